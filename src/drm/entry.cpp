@@ -22,6 +22,7 @@ std::mutex mutex;
 Process* process = nullptr;
 std::shared_ptr<Process>* owner = nullptr;
 bool failed = false;
+pid_t maker = 0;  // the process that made it: vfork's children have the same memory, _Fork's a copy without the threads
 std::set<uint64_t>* lost_files = nullptr;  // of the process that forked this one
 
 const char* gpu_of_environment() {
@@ -32,6 +33,7 @@ const char* gpu_of_environment() {
 
 // The child has none of the threads: its files are lost until it opens the node again.
 void in_child() {
+  new (&mutex) std::mutex;
   if (!process) return;
   if (!lost_files) lost_files = new std::set<uint64_t>;
   process->list_files(*lost_files);
@@ -40,7 +42,6 @@ void in_child() {
   lost.push_back(owner);
   process = nullptr;
   owner = nullptr;
-  new (&mutex) std::mutex;
 }
 
 // A file that the parent opened. Its handles and page tables are the parent's alone.
@@ -57,12 +58,14 @@ bool is_lost(uint64_t position) {
 }
 
 void at_exit(int, void*) {
-  if (process) process->finish();
+  if (process && maker == ::getpid()) process->finish();
 }
 
 Process* process_for(int session) {
   std::lock_guard lock(mutex);
   if (process || failed) return process;
+  static bool watched = false;
+  if (!std::exchange(watched, true)) ::pthread_atfork(nullptr, nullptr, in_child);  // before the mutex may be held for long
   auto made = Process::create(session, gpu_of_environment());
   if (!made) {
     log(LogLevel::error, "drm", "{}", made.error().message);
@@ -71,12 +74,9 @@ Process* process_for(int session) {
   }
   owner = new std::shared_ptr<Process>(std::move(*made));
   process = owner->get();
+  maker = ::getpid();
   static bool registered = false;
-  if (!registered) {
-    registered = true;
-    ::pthread_atfork(nullptr, nullptr, in_child);
-    finish_first();
-  }
+  if (!std::exchange(registered, true)) finish_first();
   return process;
 }
 

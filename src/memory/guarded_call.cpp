@@ -8,9 +8,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
+#include <system_error>
+#include <thread>
 
 #include "memory/fault.h"
 
@@ -43,16 +47,19 @@ CodeRange code_around(const void* address) {
   return search.code;
 }
 
+// Held by the thread that runs the body and by whoever waits for it.
 struct Call {
   void (*body)(void* data);
   void* data;
   CodeRange library;
+  pthread_t thread{};
   uintptr_t stack_end = 0;  // the lowest address of the thread's
   bool left = false;        // body did not come back, but for this:
   HostFault fault{};
   std::mutex mutex{};
   std::condition_variable ended{};
   bool over = false;
+  bool alone = false;  // nobody waits: the body's data is its own
 
   // Inside of the C library's allocator, say, which would wait for a lock of its own when the thread ends.
   bool left_elsewhere() const { return left && fault.signal && !library.contains(fault.host_pc); }
@@ -92,8 +99,13 @@ std::string reason(const Call& call, size_t stack_bytes) {
   return fmt::format("crashes ({} at {:#x})", fault.signal == SIGBUS ? "SIGBUS" : "SIGSEGV", fault.host_pc);
 }
 
+std::atomic<bool> all_leave{false};
+std::atomic<int> running{0}, alone{0};
+constexpr int most_alone = 4;
+
 void* thread_body(void* data) {
-  Call& call = *static_cast<Call*>(data);
+  std::unique_ptr<std::shared_ptr<Call>> held(static_cast<std::shared_ptr<Call>*>(data));
+  Call& call = **held;
   run_body(call);
   const bool stays = call.left_elsewhere();
   {
@@ -101,8 +113,9 @@ void* thread_body(void* data) {
     call.over = true;
     call.ended.notify_all();
   }
+  running.fetch_sub(1);
   if (!stays) return nullptr;
-  for (;;) ::pause();  // (the call is over, and its place may be gone)
+  for (;;) ::pause();  // (what it holds it keeps: nothing is freed here any more)
 }
 
 double processor_seconds(pthread_t thread) {
@@ -112,48 +125,100 @@ double processor_seconds(pthread_t thread) {
   return double(at.tv_sec) + double(at.tv_nsec) * 1e-9;
 }
 
-bool start(pthread_t& thread, Call& call, size_t stack_bytes) {
+bool start(const std::shared_ptr<Call>& call, size_t stack_bytes) {
   pthread_attr_t attributes;
   if (::pthread_attr_init(&attributes)) return false;
   // Signals meant for the application never land here; faults do.
   sigset_t all, before;
   ::sigfillset(&all);
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) ::sigdelset(&all, signal);
+  auto held = std::make_unique<std::shared_ptr<Call>>(call);
+  running.fetch_add(1);
   ::pthread_sigmask(SIG_BLOCK, &all, &before);
-  const bool started =
-      !::pthread_attr_setstacksize(&attributes, stack_bytes) && !::pthread_create(&thread, &attributes, thread_body, &call);
+  const bool started = !::pthread_attr_setstacksize(&attributes, stack_bytes) &&
+                       !::pthread_create(&call->thread, &attributes, thread_body, held.get());
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   ::pthread_attr_destroy(&attributes);
+  if (started) [[maybe_unused]]
+    auto* passed = held.release();
+  else
+    running.fetch_sub(1);
   return started;
+}
+
+// Waits for the body's end, and makes it end where it takes more than its time, or everything is to. False: it is unwanted before.
+bool wait(Call& call, double most_seconds, const GuardedCallLimits& limits) {
+  auto look = std::min<std::chrono::duration<double>>(1s, std::chrono::duration<double>(most_seconds / 4));
+  look = std::min<std::chrono::duration<double>>(look, 5ms);
+  std::unique_lock lock(call.mutex);
+  while (!call.ended.wait_for(lock, look, [&] { return call.over; })) {
+    if (all_leave.load(std::memory_order_relaxed) || processor_seconds(call.thread) >= most_seconds) break;
+    if (!call.alone && limits.unwanted && limits.unwanted(call.data)) {
+      if (alone.load() >= most_alone) break;
+      alone.fetch_add(1), running.fetch_add(1);
+      call.alone = true;
+      return false;
+    }
+  }
+  if (!call.over) {
+    const FaultRecovery in_front;  // of a handler that the application has installed meanwhile
+    while (!call.over) {
+      ask_to_leave(call.thread);
+      call.ended.wait_for(lock, 1ms, [&] { return call.over; });
+    }
+  }
+  return true;
+}
+
+void end_thread(const Call& call) {
+  if (call.left_elsewhere())
+    ::pthread_detach(call.thread);
+  else
+    ::pthread_join(call.thread, nullptr);
+}
+
+// For a body that nobody waits for.
+void look_after(const std::shared_ptr<Call>& call, const GuardedCallLimits& limits) {
+  wait(*call, processor_seconds(call->thread) + limits.processor_seconds_alone, limits);
+  end_thread(*call);
+  if (!call->left && limits.dispose && !all_leave.load()) limits.dispose(call->data);
+  alone.fetch_sub(1), running.fetch_sub(1);
 }
 
 }  // namespace
 
 std::string guarded_call(void (*body)(void* data), void* data, const void* library, const GuardedCallLimits& limits) {
-  Call call{body, data, code_around(library)};
-  pthread_t thread;
-  if (!start(thread, call, limits.stack_bytes)) {
-    run_body(call);  // no thread to be had: here, then, for as long as it takes
-    return reason(call, limits.stack_bytes);
+  auto call = std::make_shared<Call>(body, data, code_around(library));
+  if (!start(call, limits.stack_bytes)) {
+    run_body(*call);  // no thread to be had: here, then, for as long as it takes
+    return reason(*call, limits.stack_bytes);
   }
-  {
-    const auto look = std::min<std::chrono::duration<double>>(1s, std::chrono::duration<double>(limits.processor_seconds / 4));
-    std::unique_lock lock(call.mutex);
-    while (!call.ended.wait_for(lock, look, [&] { return call.over; }) && processor_seconds(thread) < limits.processor_seconds) {
-    }
-    if (!call.over) {
-      const FaultRecovery in_front;  // of a handler that the application has installed meanwhile
-      while (!call.over) {
-        ask_to_leave(thread);
-        call.ended.wait_for(lock, 1ms, [&] { return call.over; });
-      }
-    }
+  if (wait(*call, limits.processor_seconds, limits)) {
+    end_thread(*call);
+    return reason(*call, limits.stack_bytes);
   }
-  if (call.left_elsewhere())
-    ::pthread_detach(thread);
-  else
-    ::pthread_join(thread, nullptr);
-  return reason(call, limits.stack_bytes);
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, &before);
+  try {
+    std::thread([call, limits] { look_after(call, limits); }).detach();
+  } catch (const std::system_error&) {  // no thread to be had: it is left now
+    GuardedCallLimits now = limits;
+    now.processor_seconds_alone = 0;
+    look_after(call, now);
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return guarded_call_unwanted;
+}
+
+void leave_guarded_calls() {
+  all_leave.store(true);
+  for (int turn = 0; turn < 1000 && running.load() > 0; turn++) std::this_thread::sleep_for(1ms);
+}
+
+void forget_guarded_calls() {
+  running.store(0);
+  alone.store(0);
 }
 
 }  // namespace Atoll

@@ -365,7 +365,8 @@ void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
 
 // No code stands at wave.pc: makes it, or interprets up to the next jump. Gives the table to go on with.
 Executor::Table* Executor::run_uncompiled(Wave& wave, Table& table) {
-  if (engine_ == EngineChoice::Jit && program_.contains(wave.pc) && compile(table, wave.pc, options_.first_tier)) return &table;
+  if (engine_ == EngineChoice::Jit && program_.contains(wave.pc) && compile(table, wave.pc, options_.first_tier, wave.stop_flag))
+    return &table;
   uint64_t before = wave.interpreted, from = wave.pc;
   level_.run(wave, program_, 2000, true);
   Table* now = &table_for(program_.isa().float_mode(wave));
@@ -463,7 +464,11 @@ bool Executor::Entry::exits_often() {
 uint64_t Executor::run_exact(Wave& wave, Entry& entry, uint64_t index) {
   wave.pc = program_.base() + index * 4;
   CodeFunction exact = entry.exact.load(std::memory_order_acquire);
-  if (!exact) exact = compile_exact(entry);
+  if (!exact) exact = compile_exact(entry, wave.stop_flag);
+  if (!exact && error().empty()) {  // nobody waits for it
+    wave.stop = Stop::Interrupted;
+    return uint64_t(Code::Elsewhere) << code_shift;
+  }
   if (!exact) {
     wave.stop = Stop::Fault;
     wave.fault = {FaultKind::Illegal, 0, 0, wave.pc, -1, "the JIT could not compile an exact version"};

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -159,7 +160,7 @@ private:
   const LevelEntries& level_;
   std::atomic<Compiler*> compiler_{nullptr};  // opened at once (jit), by the background thread (auto)
   mutable std::mutex mutex_;                  // tables, entries, requests
-  std::mutex compile_mutex_;                  // one compilation at a time, synchronous or not
+  std::timed_mutex compile_mutex_;            // one compilation at a time, synchronous or not
   bool given_up_ = false;                     // no more code is made (under compile_mutex_)
   std::deque<std::unique_ptr<Table>> tables_;
   std::deque<CodeTable::ModeChange> changes_;
@@ -173,7 +174,8 @@ private:
   std::deque<Request> requests_;
   std::condition_variable idle_;
   std::thread background_;
-  bool ending_ = false, compiling_ = false;  // compiling_: the thread has not yet seen that there are no more requests
+  std::atomic<bool> ending_{false};
+  bool compiling_ = false;  // the thread has not yet seen that there are no more requests
   std::string error_;
   std::atomic<uint64_t> compile_nanoseconds_{0}, instructions_compiled_{0};
   std::atomic<uint64_t> interpreted_{0}, interpreted_alone_{0};  // alone: while nothing was put off
@@ -208,11 +210,13 @@ private:
   Table* change_mode(Wave& wave, Table& from);
   void count_compilation(uint64_t start, const char* kind, uint64_t pc);
   static FaultRecovery* recovery_of_gpu_code();  // the calling thread's, or null
-  // Compiles what is reachable from `pc` and enters it.
-  bool compile(Table& table, uint64_t pc, Tier tier);
+  // Compiles what is reachable from `pc` and enters it. `stop`: whether the result is wanted any more, the launch's stop flag; null:
+  // as long as the executor lives.
+  bool compile(Table& table, uint64_t pc, Tier tier, const std::atomic<int>* stop = nullptr);
   bool compile_other(Table& table, Entry& first);
   void find_scalars_written(const RegionSet& set);
-  CodeFunction compile_exact(Entry& entry);
+  CodeFunction compile_exact(Entry& entry, const std::atomic<int>* stop);
+  std::function<bool()> unwanted(const std::atomic<int>* stop) const;
   void request_full(Table& table, uint64_t pc, Entry* beside = nullptr);
   void background();
   void resolve_fault(Wave& wave, uintptr_t host_address, bool known, bool write);

@@ -22,6 +22,13 @@ struct OutsideOfGpuCode {
   }
 };
 
+// False: it is not wanted any more before its turn has come.
+bool take(std::unique_lock<std::timed_mutex>& lock, const std::function<bool()>& unwanted) {
+  while (!lock.try_lock_for(std::chrono::milliseconds(5)))
+    if (unwanted()) return false;
+  return true;
+}
+
 uint64_t now() { return uint64_t(std::chrono::steady_clock::now().time_since_epoch().count()); }
 
 }  // namespace
@@ -37,10 +44,11 @@ bool Executor::open_compiler() {
   return bool(compiler);
 }
 
+// Nobody waits for LLVM: what is compiled is not wanted any more, and the thread is back in milliseconds.
 Executor::~Executor() {
+  ending_ = true;
   {
     std::lock_guard lock(mutex_);
-    ending_ = true;
     requests_.clear();
   }
   if (background_.joinable()) background_.join();
@@ -64,9 +72,18 @@ void Executor::count_compilation(uint64_t start, const char* kind, uint64_t pc) 
       kind, double(took) * 1e-6);
 }
 
-bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
+// (Once it has said so, it does not say otherwise: a stop flag is lowered again.)
+std::function<bool()> Executor::unwanted(const std::atomic<int>* stop) const {
+  return [this, stop, said = false]() mutable {
+    return said = said || ending_.load(std::memory_order_relaxed) || (stop && stop->load(std::memory_order_relaxed));
+  };
+}
+
+bool Executor::compile(Table& table, uint64_t pc, Tier tier, const std::atomic<int>* stop) {
   OutsideOfGpuCode outside(recovery_of_gpu_code());
-  std::lock_guard compiling(compile_mutex_);
+  const std::function<bool()> given_up = unwanted(stop);
+  std::unique_lock compiling(compile_mutex_, std::defer_lock);
+  if (!take(compiling, given_up)) return false;
   auto& slot = table.entries[program_.index(pc)];
   if (Entry* there = slot.load(std::memory_order_acquire); is_final(there, tier)) return true;
   if (given_up_) return false;
@@ -77,10 +94,11 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
     Entry* there = table.entries[program_.index(region.pc)].load(std::memory_order_acquire);
     region.has_code = is_final(there, tier);
   }
-  auto functions =
-      compiler_.load()->compile(program_, set, {.tier = tier, .exact = options_.exact, .direct = tier == Tier::Full});
+  auto functions = compiler_.load()->compile(
+      program_, set, {.tier = tier, .exact = options_.exact, .direct = tier == Tier::Full, .unwanted = &given_up});
   count_compilation(start, tier == Tier::Quick ? "quick" : "full", pc);
   std::lock_guard lock(mutex_);
+  if (!functions && functions.error().message == not_wanted) return false;  // (the next launch asks again)
   if (!functions) {
     given_up_ = true;  // (it may have taken minutes)
     if (error_.empty() && functions.error().message != program_ends)
@@ -126,7 +144,9 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
 // it reaches through the executor.
 bool Executor::compile_other(Table& table, Entry& first) {
   OutsideOfGpuCode outside(recovery_of_gpu_code());
-  std::lock_guard compiling(compile_mutex_);
+  const std::function<bool()> given_up = unwanted(nullptr);
+  std::unique_lock compiling(compile_mutex_, std::defer_lock);
+  if (!take(compiling, given_up)) return false;
   uint64_t start = now();
   const uint64_t pc = first.set->regions[first.region].pc;
   auto set = std::make_shared<RegionSet>(cut_regions(program_, pc, like_, table.mode, kUnitInstructions));
@@ -137,8 +157,8 @@ bool Executor::compile_other(Table& table, Entry& first) {
   if (n == set->regions.size() || set->regions[n].kind != like.kind || set->regions[n].float_class != like.float_class ||
       set->regions[n].steps != like.steps || set->regions[n].tail != like.tail)
     return false;
-  auto functions =
-      compiler_.load()->compile(program_, set, {.tier = Tier::Full, .exact = options_.exact, .loops = false, .only = int(n)});
+  auto functions = compiler_.load()->compile(
+      program_, set, {.tier = Tier::Full, .exact = options_.exact, .loops = false, .only = int(n), .unwanted = &given_up});
   count_compilation(start, "for other textures", pc);
   std::lock_guard lock(mutex_);
   if (!functions || !functions->functions[n]) return false;
@@ -182,9 +202,11 @@ void Executor::find_scalars_written(const RegionSet& set) {
   scalars_written_.store(&scalars_written_found_, std::memory_order_release);
 }
 
-CodeFunction Executor::compile_exact(Entry& entry) {
+CodeFunction Executor::compile_exact(Entry& entry, const std::atomic<int>* stop) {
   OutsideOfGpuCode outside(recovery_of_gpu_code());
-  std::lock_guard compiling(compile_mutex_);
+  const std::function<bool()> given_up = unwanted(stop);
+  std::unique_lock compiling(compile_mutex_, std::defer_lock);
+  if (!take(compiling, given_up)) return nullptr;
   if (CodeFunction made = entry.exact.load(std::memory_order_acquire)) return made;
   uint64_t start = now();
   auto functions = compiler_.load()->compile(program_, entry.set,
@@ -192,9 +214,11 @@ CodeFunction Executor::compile_exact(Entry& entry) {
                                               .exact = true,
                                               .loops = !entry.quick && entry.loops,
                                               .only = int(entry.region),
-                                              .direct = !entry.quick});
+                                              .direct = !entry.quick,
+                                              .unwanted = &given_up});
   count_compilation(start, "exact", entry.set->regions[entry.region].pc);
   if (!functions) {
+    if (functions.error().message == not_wanted || functions.error().message == program_ends) return nullptr;
     std::lock_guard lock(mutex_);
     error_ = functions.error().message;
     return nullptr;

@@ -146,5 +146,59 @@ TEST(GuardedCall, NothingIsLeftOutsideOfTheLibrary) {
   later.join();
 }
 
+// What nobody waits for goes on by itself: its data is its own, and goes with its end.
+TEST(GuardedCall, WhatIsUnwantedGoesOnAlone) {
+  struct Work {
+    std::atomic<bool> begun{false}, may_end{false}, *disposed;
+  };
+  std::atomic<bool> disposed{false};
+  auto* work = new Work;
+  work->disposed = &disposed;
+  GuardedCallLimits limits;
+  limits.processor_seconds_alone = 1000;
+  limits.unwanted = [](void* data) { return static_cast<Work*>(data)->begun.load(); };
+  limits.dispose = [](void* data) {
+    auto* all = static_cast<Work*>(data);
+    all->disposed->store(true);
+    all->disposed->notify_all();
+    delete all;
+  };
+  EXPECT_EQ(guarded_call(
+                [](void* data) {
+                  auto* all = static_cast<Work*>(data);
+                  all->begun = true;
+                  while (!all->may_end.load(std::memory_order_relaxed)) {
+                  }
+                },
+                work, &in_this_program, limits),
+            guarded_call_unwanted);
+  EXPECT_FALSE(disposed);
+  work->may_end = true;
+  disposed.wait(false);
+}
+
+// More of them than may be, and each endless: all are left in time, and none is disposed of.
+TEST(GuardedCall, WhatIsUnwantedAndEndlessIsLeft) {
+  static std::atomic<uint64_t> turns{0};
+  static std::atomic<int> disposed{0};
+  GuardedCallLimits limits;
+  limits.processor_seconds_alone = 0.05;
+  limits.unwanted = [](void*) { return turns.load() > 0; };
+  limits.dispose = [](void*) { disposed++; };
+  for (int n = 0; n < 12; n++) {
+    const std::string why = guarded_call(
+        [](void*) {
+          for (;;) turns.fetch_add(1, std::memory_order_relaxed);
+        },
+        nullptr, &in_this_program, limits);
+    EXPECT_TRUE(why == guarded_call_unwanted || why == "takes too long") << why;
+  }
+  for (uint64_t then = turns;; then = turns) {  // until nothing turns any more
+    ::usleep(20000);
+    if (turns == then) break;
+  }
+  EXPECT_EQ(disposed, 0);
+}
+
 }  // namespace
 }  // namespace Atoll

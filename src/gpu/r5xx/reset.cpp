@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 
+#include "base/static_mutex.h"
 #include "registers/lookup.h"
 
 namespace Atoll::r5xx {
@@ -52,7 +53,7 @@ void reset(RegisterFile& r, const gpu::Chip& chip) {
 }
 
 const gpu::amd::NotYet& not_yet_of(const gpu::Chip& chip) {
-  static std::mutex mutex;
+  [[clang::no_destroy]] static StaticMutex mutex;
   [[clang::no_destroy]] static std::map<const gpu::Chip*, gpu::amd::NotYet> all;
   std::lock_guard lock(mutex);
   if (auto at = all.find(&chip); at != all.end()) return at->second;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 
+#include "base/static_mutex.h"
 #include "isa/amd/cell_names.h"
 #include "isa/amd/isa.h"
 #include "isa/rdna4/decode.h"
@@ -151,7 +152,7 @@ const wave::Isa& isa(unsigned wave_size, const Allocation& allocation, Exception
   static const Rdna4 wave32(32, {}, Exceptions::unseen), wave64(64, {}, Exceptions::unseen);
   if (allocation == Allocation{} && exceptions == Exceptions::unseen) return wave_size == 64 ? wave64 : wave32;
   // As many as there are sizes of allocations: kept for good.
-  [[clang::no_destroy]] static std::mutex mutex;
+  [[clang::no_destroy]] static StaticMutex mutex;
   [[clang::no_destroy]] static std::map<std::array<uint32_t, 4>, std::unique_ptr<Rdna4>> others;
   const uint32_t vgprs = std::clamp(allocation.vgprs, 1u, kVgprCount), block = allocation.block;
   std::lock_guard lock(mutex);

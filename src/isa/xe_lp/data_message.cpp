@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+#include "base/static_mutex.h"
+
 namespace Atoll::xe_lp {
 namespace {
 
@@ -19,7 +21,7 @@ struct Bits {
 // Texts live as long as the program: so many of them.
 const char* kept(std::string text) {
   constexpr size_t most = 1024;
-  static std::mutex mutex;
+  [[clang::no_destroy]] static StaticMutex mutex;
   [[clang::no_destroy]] static std::set<std::string> all;
   std::lock_guard lock(mutex);
   if (all.size() >= most && !all.contains(text)) return "a message that is not known";

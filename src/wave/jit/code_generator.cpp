@@ -138,15 +138,25 @@ void CodeGenerator::run_passes(llvm::Module& module, std::string& text) {
   text = complaint.text.substr(0, complaint.text.find('\n'));
 }
 
-// Empty, or why there is no code.
-std::string CodeGenerator::translate(llvm::Module& module) {
+static void take_fatal_errors() {
   static std::once_flag once;
   std::call_once(once, [] { llvm::install_fatal_error_handler(leave_llvm); });
+}
+
+// An address of LLVM's: the table of the machine's virtual functions.
+const void* CodeGenerator::library() const {
+  const void* table;
+  std::memcpy(static_cast<void*>(&table), static_cast<const void*>(machine_.get()), sizeof table);
+  return table;
+}
+
+// Empty, or why there is no code.
+std::string CodeGenerator::translate(llvm::Module& module) {
+  take_fatal_errors();
   std::string complaint;
   auto passes = [&] { run_passes(module, complaint); };
-  const void* library;  // LLVM's, in which the table of the machine's virtual functions lies
-  std::memcpy(static_cast<void*>(&library), static_cast<const void*>(machine_.get()), sizeof library);
-  const std::string why = guarded_call([](void* data) { (*static_cast<decltype(passes)*>(data))(); }, &passes, library, limits_);
+  const std::string why =
+      guarded_call([](void* data) { (*static_cast<decltype(passes)*>(data))(); }, &passes, library(), limits_);
   return why.empty() ? complaint : "LLVM " + why;
 }
 
@@ -157,6 +167,43 @@ Expected<MachineCode> CodeGenerator::generate(llvm::Module& module, std::span<co
     return fail("{}", why);
   }
   return load_object({object_.data(), object_.size()}, names, memory);
+}
+
+Expected<MachineCode> CodeGenerator::generate(std::unique_ptr<CodeGenerator>& generator, std::unique_ptr<CodeModule>& made,
+                                              std::span<const std::string> names, CodeMemory& memory, std::mutex& memory_mutex,
+                                              const std::function<bool()>& unwanted) {
+  // LLVM's own while it works, since whoever waits may go away.
+  struct Work {
+    std::unique_ptr<CodeGenerator> generator;
+    std::unique_ptr<CodeModule> made;
+    std::string complaint{};
+    const std::function<bool()>* unwanted;
+  };
+  take_fatal_errors();
+  generator->object_.clear();
+  GuardedCallLimits limits = generator->limits_;
+  limits.unwanted = [](void* data) { return (*static_cast<Work*>(data)->unwanted)(); };
+  limits.dispose = [](void* data) { delete static_cast<Work*>(data); };
+  const void* library = generator->library();
+  auto work = std::make_unique<Work>(std::move(generator), std::move(made), std::string(), &unwanted);
+  const std::string why = guarded_call(
+      [](void* data) {
+        Work& all = *static_cast<Work*>(data);
+        all.generator->run_passes(all.made->module, all.complaint);
+      },
+      work.get(), library, limits);
+  if (why == guarded_call_unwanted) {
+    [[maybe_unused]] const Work* given_away = work.release();
+    return fail("{}", guarded_call_unwanted);
+  }
+  if (!why.empty() || !work->complaint.empty()) {
+    const std::string complaint = why.empty() ? work->complaint : "LLVM " + why;
+    [[maybe_unused]] const Work* left = work.release();  // (not to be destroyed)
+    return fail("{}", complaint);
+  }
+  generator = std::move(work->generator), made = std::move(work->made);
+  const std::lock_guard lock(memory_mutex);
+  return load_object({generator->object_.data(), generator->object_.size()}, names, memory);
 }
 
 }  // namespace Atoll::wave

@@ -8,7 +8,9 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 
@@ -24,6 +26,12 @@ struct MachineCode {
   std::vector<CodeFunction> functions;  // null for an empty name
 };
 
+// A module with the context that it stands in.
+struct CodeModule {
+  llvm::LLVMContext context;
+  llvm::Module module{"regions", context};
+};
+
 class CodeGenerator {
 public:
   static Expected<std::unique_ptr<CodeGenerator>> create(Tier tier, const GuardedCallLimits& limits = {});
@@ -36,6 +44,11 @@ public:
   // them any more.
   Expected<MachineCode> generate(llvm::Module& module, std::span<const std::string> names, CodeMemory& memory);
   bool broken() const { return broken_; }
+  // The same with a way out: where `unwanted` comes to say so, this comes back at once and without code, both pointers null. LLVM
+  // goes on with what they held for a while, by itself, and it goes with its end. Null as well: what is broken, and kept for good.
+  static Expected<MachineCode> generate(std::unique_ptr<CodeGenerator>& generator, std::unique_ptr<CodeModule>& made,
+                                        std::span<const std::string> names, CodeMemory& memory, std::mutex& memory_mutex,
+                                        const std::function<bool()>& unwanted);
 
 private:
   struct Optimiser;
@@ -43,6 +56,7 @@ private:
   bool build_pipeline();
   void run_passes(llvm::Module& module, std::string& complaint);
   std::string translate(llvm::Module& module);
+  const void* library() const;
 
   const GuardedCallLimits limits_;
   std::unique_ptr<llvm::TargetMachine> machine_;

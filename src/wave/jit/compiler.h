@@ -2,6 +2,7 @@
 // use, so that tools and preloaded shims which compile nothing never load LLVM.
 #pragma once
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct CompileOptions {
   bool loops = true;
   int only = -1;        // compile just this region of the set
   bool direct = false;  // go on straight to the code that CodeTable::direct says; else always return
+  // Asked while it takes its time, on any thread: whether nobody waits for the code any more. It must not come to say no again. Then
+  // there is none (not_wanted), within milliseconds. Null: it is wanted in any case.
+  const std::function<bool()>* unwanted = nullptr;
 };
 
 // What compiled code reaches through Wave::code_table.
@@ -75,6 +79,8 @@ const SampledTexture* find_texture(Wave& wave, const TextureAccess& access, cons
 
 // The error of a compilation that is asked for once the program ends; nobody needs to be told.
 inline constexpr const char* program_ends = "the program ends";
+// Of one that CompileOptions::unwanted ended.
+inline constexpr const char* not_wanted = "the code is not wanted any more";
 
 // Called before the first thread that may ask for the compiler starts: once the program ends, no code is made any more.
 void expect_compiler();

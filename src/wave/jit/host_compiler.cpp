@@ -1,9 +1,15 @@
 // Opens libatoll_jit.so, which stands beside the library or binary that holds this code.
 #include <dlfcn.h>
+#include <pthread.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
+#include <new>
+#include <optional>
 
 #include "base/environment.h"
 #include "memory/guarded_call.h"
@@ -25,13 +31,13 @@ const SampledTexture* find_texture(Wave& wave, const TextureAccess& access, cons
 
 namespace {
 
-// Threads may still ask for code while the program ends, when LLVM's own statics are gone already: from then on they get none,
-// and whoever ends the program waits for those that are at it.
+// Threads may still ask for code while the program ends, when LLVM's own statics are gone already: from then on they get none. Whoever
+// ends the program has LLVM left where it stands, and waits for those that come back from it: milliseconds, whatever is compiled.
 class Ending {
 public:
   bool enter() {
     std::lock_guard lock(mutex_);
-    if (ended_) return false;
+    if (ended_.load(std::memory_order_relaxed)) return false;
     busy_++;
     return true;
   }
@@ -40,23 +46,49 @@ public:
     busy_--;
     idle_.notify_all();
   }
+  bool ended() const { return ended_.load(std::memory_order_relaxed); }
   void end() {
+    // A copy of the process without its threads (_Fork()), or one that borrows its memory (vfork()).
+    if (::getpid() != process_) return;
+    {
+      std::lock_guard lock(mutex_);
+      ended_.store(true);
+    }
+    leave_guarded_calls();
     std::unique_lock lock(mutex_);
-    ended_ = true;
-    idle_.wait(lock, [&] { return busy_ == 0; });
+    idle_.wait_for(lock, std::chrono::seconds(2), [&] { return busy_ == 0; });
   }
 
 private:
+  const pid_t process_ = ::getpid();
   std::mutex mutex_;
   std::condition_variable idle_;
   unsigned busy_ = 0;
-  bool ended_ = false;
+  std::atomic<bool> ended_{false};
 };
+
+struct Opened {
+  std::mutex mutex;
+  bool begun = false;
+  std::optional<Expected<Compiler*>> compiler;
+};
+
 [[clang::no_destroy]] Ending ending;
+[[clang::no_destroy]] Opened opened;
 
 // What is registered last runs first. Not atexit(), which libatoll.so leaves without effect for its own statics' sake.
 void end_when_the_program_does() {
   ::on_exit([](int, void*) { ending.end(); }, nullptr);
+}
+
+// The child of a fork has none of the threads: what they were at is over, and a compiler that one of them may be in the midst of is
+// left as it is. LLVM's own locks are held while it starts alone: then the child does without.
+void begin_anew_in_child() {
+  const bool starting = opened.begun && !opened.compiler;
+  new (&ending) Ending;
+  new (&opened) Opened;
+  forget_guarded_calls();
+  if (starting) opened.begun = true, opened.compiler = fail("the program forked while LLVM started: this process interprets");
 }
 
 class GuardedCompiler : public Compiler {
@@ -65,7 +97,11 @@ public:
   Expected<CompiledRegions> compile(const Program& program, const std::shared_ptr<RegionSet>& set,
                                     const CompileOptions& options) override {
     if (!ending.enter()) return fail("{}", program_ends);
-    auto code = compiler_.compile(program, set, options);
+    const std::function<bool()> unwanted = [&] { return ending.ended() || (options.unwanted && (*options.unwanted)()); };
+    CompileOptions here = options;
+    here.unwanted = &unwanted;
+    auto code = compiler_.compile(program, set, here);
+    if (!code && ending.ended()) code = fail("{}", program_ends);
     ending.leave();
     return code;
   }
@@ -104,17 +140,21 @@ Expected<Compiler*> open_compiler() {
 
 void expect_compiler() {
   static std::once_flag once;
-  std::call_once(once, end_when_the_program_does);
+  std::call_once(once, [] {
+    ::pthread_atfork(nullptr, nullptr, begin_anew_in_child);
+    end_when_the_program_does();
+  });
 }
 
 Expected<Compiler*> host_compiler() {
-  [[clang::no_destroy]] static const Expected<Compiler*> compiler = []() -> Expected<Compiler*> {
+  std::lock_guard lock(opened.mutex);
+  if (!opened.compiler) {
     if (!ending.enter()) return fail("{}", program_ends);
-    auto opened = open_compiler();
+    opened.begun = true;
+    opened.compiler = open_compiler();
     ending.leave();
-    return opened;
-  }();
-  return compiler;
+  }
+  return *opened.compiler;
 }
 
 }  // namespace Atoll::wave

@@ -4,6 +4,8 @@
 #include <xmmintrin.h>
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
 #include <map>
 #include <mutex>
 
@@ -33,43 +35,40 @@ public:
     llvm::InitializeNativeTargetAsmPrinter();
     llvm::InitializeNativeTargetAsmParser();
     auto compiler = std::make_unique<LlvmCompiler>();
-    for (Tier tier : {Tier::Quick, Tier::Full}) {
-      auto generator = CodeGenerator::create(tier);
-      if (!generator) return fail("{}", generator.error().message);
-      compiler->generators_[int(tier)] = std::move(*generator);
-    }
+    for (Tier tier : {Tier::Quick, Tier::Full})
+      if (auto made = compiler->make_generator(tier); !made) return std::unexpected(made.error());
     return compiler;
   }
 
   Expected<CompiledRegions> compile(const Program& program, const std::shared_ptr<RegionSet>& set,
                                     const CompileOptions& options) override {
-    std::vector<std::shared_ptr<void>> code_used;  // (goes without the lock, which it may take)
-    std::lock_guard lock(mutex_);
+    std::vector<std::shared_ptr<void>> code_used;
+    // One after the other; and who is not waited for any more does not wait.
+    std::unique_lock lock(turn_, std::defer_lock);
+    while (!lock.try_lock_for(std::chrono::milliseconds(5)))
+      if (is_unwanted(options)) return fail("{}", not_wanted);
     const HostFloatMode host_mode;
     // What LLVM's passes for one tier do not get through, those for the other one may.
     const Tier other = options.tier == Tier::Quick ? Tier::Full : Tier::Quick;
-    auto made = compile_with(*generators_[int(options.tier)], program, set, options, code_used);
-    if (!made && generators_[int(options.tier)]->broken()) {
-      made = compile_with(*generators_[int(other)], program, set, options, code_used);
-      for (Tier tier : {Tier::Quick, Tier::Full})
-        if (auto renewed = renew_if_broken(tier); !renewed) return std::unexpected(renewed.error());
+    for (Tier tier : {options.tier, other}) {
+      if (auto ready = make_generator(tier); !ready) return std::unexpected(ready.error());
+      auto made = compile_with(generators_[int(tier)], program, set, options, code_used);
+      if (is_unwanted(options)) return fail("{}", not_wanted);
+      if (made || generators_[int(tier)] || tier == other) return made;
     }
-    return made;
+    return fail("no tier is left");
   }
 
 private:
-  struct Made {
-    llvm::LLVMContext context;
-    llvm::Module module{"regions", context};
-  };
+  static bool is_unwanted(const CompileOptions& options) { return options.unwanted && (*options.unwanted)(); }
 
-  Expected<void> renew_if_broken(Tier tier) {
+  // Again, after one was broken or given away.
+  Expected<void> make_generator(Tier tier) {
     auto& generator = generators_[int(tier)];
-    if (!generator->broken()) return {};
-    auto renewed = CodeGenerator::create(tier);
-    if (!renewed) return fail("{}", renewed.error().message);
-    [[maybe_unused]] const CodeGenerator* left = generator.release();  // (code_generator.h: not to be destroyed)
-    generator = std::move(*renewed);
+    if (generator) return {};
+    auto made = CodeGenerator::create(tier);
+    if (!made) return fail("{}", made.error().message);
+    generator = std::move(*made);
     return {};
   }
 
@@ -85,12 +84,13 @@ private:
     return true;
   }
 
-  // Called with the lock held. `code_used` goes without it.
-  Expected<CompiledRegions> compile_with(CodeGenerator& generator, const Program& program, const std::shared_ptr<RegionSet>& set,
-                                         const CompileOptions& options, std::vector<std::shared_ptr<void>>& code_used) {
-    auto llvm_made = std::make_unique<Made>();
+  // Called in its turn. Null afterwards: the generator is lost.
+  Expected<CompiledRegions> compile_with(std::unique_ptr<CodeGenerator>& generator, const Program& program,
+                                         const std::shared_ptr<RegionSet>& set, const CompileOptions& options,
+                                         std::vector<std::shared_ptr<void>>& code_used) {
+    auto llvm_made = std::make_unique<CodeModule>();
     llvm::Module& module = llvm_made->module;
-    generator.prepare(module);
+    generator->prepare(module);
     const Wave& like = set->recorder->wave;
     int width = program.isa().register_file().whole_wave ? int(like.lanes) : host_level() == Level::Avx512 ? 16 : 8;
     std::vector<std::string> names;
@@ -102,6 +102,7 @@ private:
       names.emplace_back();
       bool wanted = options.only < 0 || &region == &set->regions[size_t(options.only)];
       if (region.kind != RegionKind::Compiled || !wanted || (region.has_code && options.only < 0)) continue;
+      if (is_unwanted(options)) return fail("{}", not_wanted);
       names.back() = fmt::format("at_{:x}", region.pc);
       // Nothing reaches LLVM unchecked.
       CompileOptions here = options;
@@ -127,13 +128,11 @@ private:
       if (auto sound = checked(region, plan); !sound) return std::unexpected(sound.error());
       const int lanes = region.whole ? int(like.lanes) : width;
       const CodeKey key = code_key(program, *set, region, plan, here, lanes);
-      if (auto made = shared_.find(key); made != shared_.end()) {
-        if (auto code = made->second.code.lock()) {
-          functions[number] = made->second.function;
-          code_used.push_back(std::move(code));
-          names.back().clear();
-          continue;
-        }
+      if (auto made = find_shared(key); made.second) {
+        functions[number] = made.first;
+        code_used.push_back(std::move(made.second));
+        names.back().clear();
+        continue;
       }
       fresh.emplace_back(key, number);
       Lowering(module, program, *set, here, lanes).lower(region, plan, names.back());
@@ -148,9 +147,9 @@ private:
     llvm::raw_string_ostream stream(complaint);
     if (llvm::verifyModule(module, &stream)) return fail("the JIT built code that LLVM refuses (please report): {}", complaint);
     if (std::ranges::any_of(names, [](const std::string& name) { return !name.empty(); })) {
-      auto code = generator.generate(module, names, memory_);
-      if (generator.broken()) [[maybe_unused]]
-        const Made* left = llvm_made.release();
+      static const std::function<bool()> never = [] { return false; };
+      auto code = CodeGenerator::generate(generator, llvm_made, names, memory_, memory_mutex_,
+                                          options.unwanted ? *options.unwanted : never);
       if (!code) return fail("LLVM's code generator failed: {}", code.error().message);
       for (size_t n = 0; n < functions.size(); n++)
         if (code->functions[n]) functions[n] = code->functions[n];
@@ -159,12 +158,15 @@ private:
       for (const auto& [key, number] : fresh) keys.push_back(key);
       // The code points into the set, and lives as long as someone holds it.
       auto block = std::shared_ptr<void>(this, [this, block = code->block, set, keys](void*) {
-        std::lock_guard removing(mutex_);
+        const std::lock_guard removing(memory_mutex_);
         memory_.release(block);
         for (const CodeKey& key : keys)
           if (auto there = shared_.find(key); there != shared_.end() && there->second.code.expired()) shared_.erase(there);
       });
-      for (const auto& [key, number] : fresh) shared_[key] = {functions[number], block};
+      {
+        const std::lock_guard sharing(memory_mutex_);
+        for (const auto& [key, number] : fresh) shared_[key] = {functions[number], block};
+      }
       for (size_t n = 0; n < entered.size(); n++) functions[entered[n]] = code->functions[set->regions.size() + n];
       code_used.push_back(std::move(block));
     }
@@ -199,9 +201,18 @@ private:
     return {};
   }
 
+  // Code that somebody holds, and what keeps it (not to be let go of under memory_mutex_).
+  std::pair<CodeFunction, std::shared_ptr<void>> find_shared(const CodeKey& key) {
+    const std::lock_guard sharing(memory_mutex_);
+    auto made = shared_.find(key);
+    if (made == shared_.end()) return {};
+    return {made->second.function, made->second.code.lock()};
+  }
+
+  std::timed_mutex turn_;  // held while LLVM works
   std::unique_ptr<CodeGenerator> generators_[2];
+  std::mutex memory_mutex_;  // what follows; code goes whoever compiles
   CodeMemory memory_;
-  std::mutex mutex_;
   struct Shared {
     CodeFunction function = nullptr;
     std::weak_ptr<void> code;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/removable_check.h"
+#include "base/static_mutex.h"
 #include "gpu/dg1/threads/surface_queries.h"
 #include "wave/interpreter/atomics.h"
 
@@ -117,7 +118,7 @@ const char* atomic(const surface::Texture& texture, ImageAccess& access) {
 
 // A fault's text must outlive it: there are as many as kinds of unknown surfaces.
 const char* kept(const std::string& text) {
-  static std::mutex mutex;
+  [[clang::no_destroy]] static StaticMutex mutex;
   [[clang::no_destroy]] static std::set<std::string> all;
   std::lock_guard lock(mutex);
   if (all.size() >= 1024 && !all.contains(text)) return "a surface that is not executed";

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/static_mutex.h"
 #include "gpu/sea_islands/state/clear_state.h"
 #include "pipeline/draw.h"
 
@@ -22,7 +23,7 @@ RegisterFile first_registers(const gpu::Chip& chip) {
 }
 
 const gpu::amd::NotYet& not_yet_of(const gpu::Chip& chip) {
-  static std::mutex mutex;
+  [[clang::no_destroy]] static StaticMutex mutex;
   [[clang::no_destroy]] static std::map<const gpu::Chip*, gpu::amd::NotYet> all;
   std::lock_guard lock(mutex);
   auto at = all.find(&chip);
