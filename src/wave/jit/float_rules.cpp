@@ -7,6 +7,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "wave/interpreter/level.h"
+#include "wave/jit/baseline_floats.h"
 #include "wave/nan.h"
 
 namespace Atoll::wave {
@@ -222,6 +223,15 @@ llvm::Value* FloatRules::nearest(V a) {
   });
 }
 
+// Lanes of f32 for which LLVM would call the C library, one after the other.
+bool FloatRules::without_instruction(V x) const {
+  return host_level() == Level::Baseline && x->getType() == f_.vf32 && !f_.constrained();
+}
+
+llvm::Value* FloatRules::integral(V a, Toward toward, ID intrinsic) {
+  return without_instruction(a) ? to_integral(b_, a, toward) : b_.CreateUnaryIntrinsic(intrinsic, a);
+}
+
 llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
   namespace I = llvm::Intrinsic;
   bool lanes = is_lanes(x.type);
@@ -232,14 +242,16 @@ llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
     case Op::FSub: return exact(x, b_.CreateFSub(a, second), {a, second});
     case Op::FMul: return exact(x, b_.CreateFMul(a, second), {a, second});
     case Op::FDiv: return exact(x, b_.CreateFDiv(a, second), {a, second});
-    case Op::Fma: return exact(x, float_call(I::fma, I::experimental_constrained_fma, {a, second, c}), {a, second, c});
+    case Op::Fma:
+      if (without_instruction(a)) return exact(x, fused_multiply_add(b_, a, second, c), {a, second, c});
+      return exact(x, float_call(I::fma, I::experimental_constrained_fma, {a, second, c}), {a, second, c});
     case Op::FSqrt: return exact(x, float_call(I::sqrt, I::experimental_constrained_sqrt, {a}), {a});
     case Op::FAbs: return b_.CreateUnaryIntrinsic(I::fabs, a);
     case Op::FNeg: return b_.CreateFNeg(a);
-    case Op::Floor: return exact(x, b_.CreateUnaryIntrinsic(I::floor, a), {a});
-    case Op::Ceil: return exact(x, b_.CreateUnaryIntrinsic(I::ceil, a), {a});
-    case Op::Trunc: return exact(x, b_.CreateUnaryIntrinsic(I::trunc, a), {a});
-    case Op::RoundEven: return exact(x, b_.CreateUnaryIntrinsic(I::roundeven, a), {a});
+    case Op::Floor: return exact(x, integral(a, Toward::down, I::floor), {a});
+    case Op::Ceil: return exact(x, integral(a, Toward::up, I::ceil), {a});
+    case Op::Trunc: return exact(x, integral(a, Toward::zero, I::trunc), {a});
+    case Op::RoundEven: return exact(x, integral(a, Toward::nearest_even, I::roundeven), {a});
     case Op::FEq: return b_.CreateFCmpOEQ(a, second);
     case Op::FNe: return b_.CreateFCmpUNE(a, second);
     case Op::FLt: return b_.CreateFCmpOLT(a, second);
@@ -285,6 +297,7 @@ llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
       return exact(x, b_.CreateArithmeticFence(wide, f_.type(x.type)), {operand});
     }
     case Op::CvtF16F32: {
+      if (without_instruction(a)) return nearest_half(b_, a);  // (quiet as it is)
       auto converted = [&](V part, unsigned count) {
         llvm::Type *i16 = b_.getInt16Ty(), *half = b_.getHalfTy(), *word = f_.i32;
         if (lanes)

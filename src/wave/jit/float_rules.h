@@ -1,6 +1,7 @@
 // Floating-point arithmetic in the wave's mode, and what NaN comes out of it: as nan.h says for scalars and in exact versions; in
 // the others whichever LLVM's code gives, which NanWatch keeps from being seen.
 #pragma once
+#include "wave/jit/baseline_floats.h"
 #include "wave/jit/function_builder.h"
 
 namespace Atoll::wave {
@@ -28,6 +29,8 @@ private:
   V from_half(V a);
   V nearest(V a);
   V half_toward_zero(V a);
+  bool without_instruction(V x) const;
+  V integral(V a, Toward toward, llvm::Intrinsic::ID intrinsic);
   V float_call(llvm::Intrinsic::ID plain, llvm::Intrinsic::ID constrained, llvm::ArrayRef<V> operands);
 };
 
