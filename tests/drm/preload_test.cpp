@@ -135,6 +135,12 @@ TEST(Preload, ChildrenOfAForkDoNotHang) {
   EXPECT_NE(said.find("child: status 0, signal 0"), said.npos) << said;
 }
 
+// A driver's exit handler waits for threads that a child has not; in its own process it runs as ever.
+TEST(Preload, ChildrenOfAForkEndWithoutTheDriversHandlers) {
+  EXPECT_EQ(output_of(with_gpu + "timeout 100 " ATOLL_ORDER_PROGRAM " " ATOLL_WAITING_DRIVER " fork"),
+            "handler\nchild 5\nthreads joined\nhandler\n");
+}
+
 TEST(Preload, ShowsTheDeviceFiles) {
   EXPECT_EQ(output_of(with_gpu + "cat /sys/class/drm/renderD128/device/device"), "0x6658\n");
   EXPECT_EQ(output_of(with_gpu + "stat -c '%F %t %T' /dev/dri/renderD128"), "character special file e2 80\n");

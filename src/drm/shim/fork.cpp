@@ -113,6 +113,11 @@ void refuse_endless_wait(const int* address, long operation, long value, long ti
 
 }  // namespace
 
+bool is_child_of_gpu_process() {
+  int known = __atomic_load_n(&gpu_process, __ATOMIC_RELAXED);
+  return known != 0 && known != this_process();
+}
+
 void note_gpu_process() { __atomic_store_n(&gpu_process, this_process(), __ATOMIC_RELAXED); }
 
 }  // namespace Atoll::drm::shim
@@ -161,8 +166,7 @@ SHIM_EXPORT [[gnu::naked]] long syscall(long number, ...) noexcept {
 // threads, and those whose stacks are gone would be read all the same.
 SHIM_EXPORT int pthread_join(pthread_t thread, void** result) {
   static auto real = next<int (*)(pthread_t, void**)>("pthread_join");
-  int known = __atomic_load_n(&gpu_process, __ATOMIC_RELAXED);
-  if (known != 0 && known != this_process()) {
+  if (is_child_of_gpu_process()) {
     char byte;
     iovec here{&byte, 1}, there{reinterpret_cast<void*>(thread), 1};
     if (kernel(SYS_process_vm_readv, this_process(), long(&here), 1, long(&there), 1, 0) == -EFAULT) return ESRCH;

@@ -90,5 +90,6 @@ DmaBufEntry library_dma_buf();
 int session_descriptor();
 // This process has a GPU: what its children inherit of that does not work.
 void note_gpu_process();
+bool is_child_of_gpu_process();
 
 }  // namespace Atoll::drm::shim
