@@ -34,7 +34,6 @@ struct NoDevice : gpu::Device {
   void write_register(uint32_t, uint32_t) override {}
   void attach(AddressSpace&) override {}
   std::string report() const override { return {}; }
-  std::vector<gpu::Picture> pictures() const override { return {}; }
 };
 
 // Where pointers stand in arguments, and times that must stay short. ~0: none.

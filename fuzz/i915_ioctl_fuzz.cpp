@@ -51,7 +51,6 @@ struct StandIn : gpu::Device {
   void write_register(uint32_t, uint32_t) override {}
   void attach(AddressSpace&) override {}
   std::string report() const override { return {}; }
-  std::vector<gpu::Picture> pictures() const override { return {}; }
 };
 
 // Memory that arguments point to. What is "the program's own" for GEM_USERPTR stands at its end, in whole pages.

@@ -28,7 +28,6 @@ struct Nothing : gpu::Device {
   void write_register(uint32_t, uint32_t) override {}
   void attach(AddressSpace&) override {}
   std::string report() const override { return {}; }
-  std::vector<gpu::Picture> pictures() const override { return {}; }
 };
 
 std::vector<uint8_t> packed(std::span<const uint8_t> bytes) {

@@ -168,10 +168,10 @@ private:
     if (!device) return std::unexpected(device.error());
     device_ = std::move(*device);
     result_.gpu = name;
-    device_->after_draw = [this](uint64_t) {
+    device_->after_draw = [this](uint64_t, gpu::DrawnInto& into) {
       uint64_t draw = draw_++;
       if (options_.after_draw && draw >= options_.first_draw && draw <= options_.last_draw)
-        options_.after_draw(draw, device_->pictures());
+        options_.after_draw(draw, into.pictures());
     };
     return {};
   }

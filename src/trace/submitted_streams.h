@@ -44,7 +44,6 @@ public:
   void write_register(uint32_t, uint32_t) override {}
   void attach(AddressSpace&) override {}
   std::string report() const override { return {}; }
-  std::vector<gpu::Picture> pictures() const override { return {}; }
 
 private:
   const std::string name_;

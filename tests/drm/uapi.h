@@ -67,7 +67,6 @@ struct FakeDevice : gpu::Device {
   void write_register(uint32_t, uint32_t) override {}
   void attach(AddressSpace&) override {}
   std::string report() const override { return {}; }
-  std::vector<gpu::Picture> pictures() const override { return {}; }
 };
 
 // A session of its own, or a further process of another's.

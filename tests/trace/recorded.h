@@ -28,7 +28,8 @@ struct Adder : gpu::Device {
         if (!space.contains(b.address, 4, true)) return fail("nothing at 0x{:x}", b.address);
         *reinterpret_cast<uint32_t*>(space.host(b.address)) += device.step;
       }
-      if (device.after_draw) device.after_draw(0);
+      gpu::DrawnIntoNothing nothing;
+      if (device.after_draw) device.after_draw(0, nothing);
       return {};
     }
     gpu::Statistics statistics() const override { return {}; }
@@ -41,7 +42,6 @@ struct Adder : gpu::Device {
   void write_register(uint32_t, uint32_t) override {}
   void attach(AddressSpace&) override {}
   std::string report() const override { return {}; }
-  std::vector<gpu::Picture> pictures() const override { return {}; }
 };
 
 struct Recorded {

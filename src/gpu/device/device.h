@@ -89,6 +89,18 @@ struct Picture {
 
 class Device {
 public:
+// The targets of the draw that has just been made, as they are then.
+class DrawnInto {
+public:
+  virtual std::vector<Picture> pictures() = 0;
+
+protected:
+  ~DrawnInto() = default;
+};
+struct DrawnIntoNothing final : DrawnInto {
+  std::vector<Picture> pictures() override { return {}; }
+};
+
   virtual ~Device() = default;
   virtual std::string_view name() const = 0;  // of `atoll gpus`
   // `space` outlives the queue.
@@ -99,10 +111,9 @@ public:
   // The address space that MMIO rings work in (physical addresses on R5xx).
   virtual void attach(AddressSpace& space) = 0;
   virtual std::string report() const = 0;  // why the context of the MMIO rings was lost; empty while it lives
-  // If set, called after every draw (and clear, and dispatch) on the thread that executes it; pictures() then has what it drew
-  // into.
-  std::function<void(uint64_t draw)> after_draw;
-  virtual std::vector<Picture> pictures() const = 0;
+  // If set, called after every draw (and clear, and dispatch) on the thread that executes it, with what it drew into, which is the
+  // call's alone: several queues may draw at once. Set before any queue runs.
+  std::function<void(uint64_t draw, DrawnInto& into)> after_draw;
   // Raised by another thread: running work ends soon, with an error.
   std::atomic<int> stop{0};
 };

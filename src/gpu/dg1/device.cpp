@@ -69,7 +69,6 @@ public:
   }
   void attach(AddressSpace&) override {}  // there is no ring by MMIO
   std::string report() const override { return {}; }
-  std::vector<gpu::Picture> pictures() const override { return {}; }
 
   gpu::Watch& watch() { return watch_; }
 
@@ -85,7 +84,9 @@ Queue::Queue(Device& device, const gpu::Chip& chip, gpu::QueueKind kind, Address
     : device_(device), context_(chip, kind, space, options, stop_) {
   context_.environment = &environment_;
   context_.after_dispatch = [this](uint64_t number) {
-    if (device_.after_draw) device_.after_draw(number);
+    if (!device_.after_draw) return;
+    gpu::DrawnIntoNothing nothing;
+    device_.after_draw(number, nothing);
   };
 }
 

@@ -96,15 +96,13 @@ public:
     std::lock_guard lock(mutex_);
     return context_ ? context_->report() : std::string();
   }
-  std::vector<gpu::Picture> pictures() const override { return pictures_ ? pictures_() : std::vector<gpu::Picture>(); }
 
   gpu::Watch& watch() { return watch_; }
   gpu::ProgramFiles* program_files() { return program_files_.get(); }
 
   // Called on the thread that drew.
   void drawn(uint64_t draw, DrawEngine& draws) {
-    pictures_ = [&draws] { return draws.pictures(); };
-    if (after_draw && draws.write_back()) after_draw(draw);
+    if (after_draw && draws.write_back()) after_draw(draw, draws);
   }
 
 private:
@@ -120,7 +118,6 @@ private:
   std::unique_ptr<DrawEngine> draws_;
   std::unique_ptr<CommandProcessor> processor_;
   std::unique_ptr<Ring> ring_;
-  std::function<std::vector<gpu::Picture>()> pictures_;
 };
 
 Queue::Queue(Device& device, const gpu::Chip& chip, const gpu::Options& options, AddressSpace& space)

@@ -63,7 +63,6 @@ public:
   void write_register(uint32_t address, uint32_t value) override;
   void attach(AddressSpace& space) override;
   std::string report() const override;
-  std::vector<gpu::Picture> pictures() const override;
 
   gpu::Watch& watch() { return watch_; }
   ShaderFiles* shader_files() { return shader_files_.get(); }
@@ -73,9 +72,12 @@ public:
   void drew(Context& context, uint64_t number) {
     if (!after_draw) return;
     if (!context.write_back_targets()) return;
-    drawing_ = &context;
-    after_draw(number);
-    drawing_ = nullptr;
+    struct Drawn final : gpu::DrawnInto {
+      explicit Drawn(Context& c) : context(c) {}
+      std::vector<gpu::Picture> pictures() override { return sea_islands::pictures(context); }
+      Context& context;
+    } drawn(context);
+    after_draw(number, drawn);
   }
 
 private:
@@ -89,13 +91,10 @@ private:
   AddressSpace* space_ = nullptr;
   std::map<RingName, std::unique_ptr<Queue>> queues_;
   std::string report_;
-  static thread_local Context* drawing_;
 
   Queue& graphics();
   Queue& queue_of(const RingName& ring);
 };
-
-thread_local Context* Device::drawing_ = nullptr;
 
 Queue::Queue(Device& device, const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options)
     : device_(device), context_(chip, kind, space, options, stop_), processor_(context_) {
@@ -221,10 +220,6 @@ void Device::write_register(uint32_t address, uint32_t value) {
 std::string Device::report() const {
   std::lock_guard lock(mutex_);
   return report_;
-}
-
-std::vector<gpu::Picture> Device::pictures() const {
-  return drawing_ ? sea_islands::pictures(*drawing_) : std::vector<gpu::Picture>();
 }
 
 }  // namespace

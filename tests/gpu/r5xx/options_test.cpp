@@ -26,7 +26,7 @@ size_t threads_of_a_draw(gpu::Options options) {
   const size_t before = threads_of_this_process();
   size_t during = 0;
   Scene scene("r580", options);
-  scene.machine.device->after_draw = [&](uint64_t) { during = threads_of_this_process(); };
+  scene.machine.device->after_draw = [&](uint64_t, gpu::DrawnInto&) { during = threads_of_this_process(); };
   scene.whole({1, 1, 1, 1}).run();
   return during - before;
 }

@@ -647,11 +647,14 @@ TEST_F(Vertices, OutsideOfMemoryLoseTheContext) {
 TEST(Pictures, ShowWhatWasDrawnLast) {
   Scene scene;
   unsigned draws = 0;
-  scene.machine.device->after_draw = [&](uint64_t) { draws++; };
+  std::vector<gpu::Picture> pictures;
+  scene.machine.device->after_draw = [&](uint64_t, gpu::DrawnInto& into) {
+    draws++;
+    pictures = into.pictures();
+  };
   scene.colour_format(Format::ARGB8888, out(Out::C4_8, 3, 2, 1, 0));
   draw_one(scene, {1, 0.5f, 0, 1});
   EXPECT_EQ(draws, 1u);
-  auto pictures = scene.machine.device->pictures();
   ASSERT_EQ(pictures.size(), 1u);
   EXPECT_EQ(pictures[0].width, Scene::width);
   EXPECT_EQ(pictures[0].rgba[0], 255);

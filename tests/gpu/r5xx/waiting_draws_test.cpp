@@ -153,7 +153,7 @@ TEST_P(WaitingDraws, TheFirstDrawIsNamed) {
 
 TEST_P(WaitingDraws, WhoLooksAfterEachDrawInMemory) {
   std::vector<uint32_t> seen;
-  scene.machine.device->after_draw = [&](uint64_t) { seen.push_back(scene.at(31, 15)); };
+  scene.machine.device->after_draw = [&](uint64_t, gpu::DrawnInto&) { seen.push_back(scene.at(31, 15)); };
   code({"mad o0.rgb, c0.xyz, 1, 0 | mad o0.a, c0.w, 1, 0"});
   constant(0.25f);
   draw(1);

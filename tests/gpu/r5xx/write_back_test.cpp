@@ -75,8 +75,8 @@ TEST(R5xxWriteBack, AQueueThatIsLostHasDrawnBefore) {
 TEST(R5xxWriteBack, WhoLooksAfterEachDraw) {
   Scene scene;
   std::vector<unsigned> shown;
-  scene.machine.device->after_draw = [&](uint64_t) {
-    auto pictures = scene.machine.device->pictures();
+  scene.machine.device->after_draw = [&](uint64_t, gpu::DrawnInto& into) {
+    auto pictures = into.pictures();
     ASSERT_EQ(pictures.size(), 1u);
     shown.push_back(pictures[0].rgba[0]);
   };
@@ -84,6 +84,28 @@ TEST(R5xxWriteBack, WhoLooksAfterEachDraw) {
   for (int n = 0; n < 3; n++) scene.whole({0.25f, 0.25f, 0.25f, 0.25f});
   scene.run();
   EXPECT_EQ(shown, (std::vector<unsigned>{0x40, 0x80, 0xc0}));
+}
+
+// Another queue of the device draws, and ends, while somebody looks at what the first has drawn.
+TEST(R5xxWriteBack, WhoLooksSeesTheDrawThatItWasCalledFor) {
+  Scene scene;
+  auto other = std::make_unique<Scene>();
+  other->machine.queue = *scene.machine.device->make_queue(gpu::QueueKind::graphics, *other->machine.space);
+  other->whole(white);
+  scene.whole(half);
+  std::vector<unsigned> shown;
+  scene.machine.device->after_draw = [&](uint64_t, gpu::DrawnInto& into) {
+    if (auto drawing = std::move(other))
+      std::thread([&] {
+        drawing->run();
+        drawing.reset();
+      }).join();
+    auto pictures = into.pictures();
+    ASSERT_EQ(pictures.size(), 1u);
+    shown.push_back(pictures[0].rgba[0]);
+  };
+  scene.run();
+  EXPECT_EQ(shown, (std::vector<unsigned>{0xff, 0x80}));
 }
 
 }  // namespace

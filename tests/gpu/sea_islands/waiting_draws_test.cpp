@@ -176,7 +176,7 @@ TEST_P(WaitingDraws, CountersThatAreRead) {
 TEST_P(WaitingDraws, WhoLooksAfterEachDraw) {
   dword(0) = quarter, dword(64) = one;
   std::vector<uint32_t> seen;
-  device->after_draw = [&](uint64_t) { seen.push_back(pixel(3, 3)); };
+  device->after_draw = [&](uint64_t, gpu::DrawnInto&) { seen.push_back(pixel(3, 3)); };
   Words w = begin(reading());
   draw(w, red);
   draw(w = addressed(w, at(64)), green);

@@ -191,9 +191,9 @@ TEST_P(WriteBack, EachBufferOfASubmission) {
 
 TEST_P(WriteBack, WhoLooksAfterEachDraw) {
   std::vector<uint32_t> seen, shown;
-  device->after_draw = [&](uint64_t) {
+  device->after_draw = [&](uint64_t, gpu::DrawnInto& into) {
     seen.push_back(pixel(3, 3));
-    auto pictures = device->pictures();
+    auto pictures = into.pictures();
     ASSERT_EQ(pictures.size(), 1u);
     shown.push_back(pictures[0].rgba[0]);
   };

@@ -18,7 +18,7 @@
 namespace Atoll::r5xx {
 
 // The draws of one queue, with the state kept from one to the next.
-class DrawEngine {
+class DrawEngine final : public gpu::DrawnInto {
 public:
   explicit DrawEngine(Context& context);
 
@@ -28,7 +28,10 @@ public:
   // context is lost.
   bool write_back();
   // The render targets of the last draw.
-  std::vector<gpu::Picture> pictures();
+  std::vector<gpu::Picture> pictures() override;
+  void rest() {
+    if (workers_) workers_->rest();
+  }
   // A target, which stays alive until write_back().
   SurfaceTarget& target(const SurfacePlace& place);
   // What the stages keep, by worker.
