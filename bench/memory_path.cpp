@@ -32,7 +32,7 @@ struct OneInstruction : wave::Isa {
   wave::FloatMode float_mode(const wave::Wave&) const override { return {}; }
 };
 struct NoEnvironment : wave::Environment {
-  bool mapped(uint64_t, uint64_t) const override { return true; }
+  bool mapped(uint64_t, uint64_t, bool) const override { return true; }
   uint64_t clock() override { return 0; }
   uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
 };

@@ -60,7 +60,9 @@ private:
   void watch();
   void watch_until(int64_t deadline);
 
-  bool mapped(uint64_t address, uint64_t bytes) const override { return space_->contains(address, bytes); }
+  bool mapped(uint64_t address, uint64_t bytes, bool writable) const override {
+    return space_->contains(address, bytes, writable);
+  }
   uint64_t clock() override { return ++ticks_; }
   uint64_t message(wave::Wave&, uint32_t message, uint32_t m0) override {
     constexpr uint32_t dealloc_vgprs = 3;  // RDNA4's hint, which compiled code does not even send

@@ -31,8 +31,9 @@ struct TrapBase {
 class Environment {
 public:
   virtual ~Environment() = default;
-  // Whether [address, address + bytes) of the GPU's address space is mapped: asked only to report a fault precisely.
-  virtual bool mapped(uint64_t address, uint64_t bytes) const = 0;
+  // Whether [address, address + bytes) of the GPU's address space is mapped, and may be written to if asked: asked only to report a
+  // fault precisely.
+  virtual bool mapped(uint64_t address, uint64_t bytes, bool writable) const = 0;
   // The constant-rate clock (s_memrealtime, SHADER_CYCLES), in ticks. Recorded and replayed where determinism is asked for.
   virtual uint64_t clock() = 0;
   // A message from the wave (s_sendmsg): `message` is the immediate, `m0` its payload. The value of s_sendmsg_rtn.

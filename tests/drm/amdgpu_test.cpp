@@ -458,6 +458,26 @@ TEST(Amdgpu, TheProgramsOwnMemory) {
   EXPECT_EQ(refused(~uint64_t(0) << 12, 4096, writable), -EFAULT);
 }
 
+// By the mapping's flags, or since the program has given its memory to be read only: a store there loses the context.
+TEST(Amdgpu, MemoryThatMayOnlyBeRead) {
+  alignas(4096) static uint32_t own[1024];
+  for (bool users : {false, true}) {
+    Amdgpu p;
+    drm_amdgpu_gem_userptr user{reinterpret_cast<uint64_t>(own), sizeof own, AMDGPU_GEM_USERPTR_READONLY, 0};
+    if (users) ASSERT_EQ(call(*p.file, DRM_IOCTL_AMDGPU_GEM_USERPTR, user), 0);
+    const uint32_t handle = users ? user.handle : p.create(4096), flags = AMDGPU_VM_PAGE_READABLE;
+    ASSERT_EQ(p.va(AMDGPU_VA_OP_MAP, handle, 0x800000, 0, 4096, users ? flags | AMDGPU_VM_PAGE_WRITEABLE : flags), 0);
+    auto& space = p.file->memory()->space();
+    EXPECT_TRUE(space.contains(0x800000, 4096));
+    EXPECT_FALSE(space.contains(0x800000, 4, true));
+    uint64_t sequence = 0;
+    ASSERT_EQ(p.submit(store_to(0x800000, 2), sequence, {.handles = {handle}}), 0);
+    EXPECT_EQ(p.wait(sequence), 0);
+    EXPECT_EQ(p.submit({nothing}, sequence, {}), -ECANCELED);
+    EXPECT_EQ(own[0], 0u);
+  }
+}
+
 TEST(Amdgpu, SyncobjsInSubmissions) {
   Amdgpu p;
   drm_syncobj_create binary{}, line{};

@@ -239,6 +239,9 @@ TEST_F(I915, TheProgramsOwnMemory) {
   user.user_ptr = 0x1000;
   user.flags = I915_USERPTR_PROBE;
   EXPECT_EQ(call(file, DRM_IOCTL_I915_GEM_USERPTR, user), -EFAULT);
+  user.user_ptr = reinterpret_cast<uint64_t>(own);
+  user.flags = I915_USERPTR_READ_ONLY;
+  EXPECT_EQ(call(file, DRM_IOCTL_I915_GEM_USERPTR, user), -ENODEV);
 }
 
 // Programs poll what the GPU writes when it is done, and read their memory then.

@@ -237,6 +237,26 @@ TEST(Radeon, PlacesOfStreamsAreUsedAgain) {
   }
 }
 
+// Sea Islands' pages by the mapping's flags, or since the program has given its memory to be read only.
+TEST(Radeon, MemoryThatMayOnlyBeRead) {
+  ::setenv("ATOLL_UAPI", "radeon", 1);
+  Program p("bonaire");
+  ::unsetenv("ATOLL_UAPI");
+  alignas(4096) static uint32_t own[1024];
+  drm_radeon_gem_userptr user{reinterpret_cast<uint64_t>(own), sizeof own, RADEON_GEM_USERPTR_READONLY, 0};
+  ASSERT_EQ(call(*p.file, DRM_IOCTL_RADEON_GEM_USERPTR, user), 0);
+  const uint32_t plain = create(*p.file, 4096, RADEON_GEM_DOMAIN_GTT), other = create(*p.file, 4096, RADEON_GEM_DOMAIN_GTT);
+  constexpr uint32_t readable = RADEON_VM_PAGE_READABLE | RADEON_VM_PAGE_SNOOPED, all = readable | RADEON_VM_PAGE_WRITEABLE;
+  uint64_t at = 0x1000000;
+  for (auto [handle, flags, writable] : {std::tuple(user.handle, all, false), {plain, readable, false}, {other, all, true}}) {
+    drm_radeon_gem_va va{handle, RADEON_VA_MAP, 0, flags, at};
+    ASSERT_EQ(call(*p.file, DRM_IOCTL_RADEON_GEM_VA, va), 0);
+    EXPECT_TRUE(p.file->memory()->space().contains(at, 4096));
+    EXPECT_EQ(p.file->memory()->space().contains(at, 4, true), writable) << at;
+    at += 0x100000;
+  }
+}
+
 TEST(Radeon, AFailureResetsTheRing) {
   Program p("r580");
   uint32_t buffer = create(*p.file, 4096, RADEON_GEM_DOMAIN_GTT);

@@ -117,7 +117,7 @@ int gem_va(File& file, void* argument) {
   auto memory = file.memory();
   if (!memory) return -ENOMEM;
   auto running = file.running();
-  bool writable = a.flags & AMDGPU_VM_PAGE_WRITEABLE;
+  bool writable = (a.flags & AMDGPU_VM_PAGE_WRITEABLE) && !(buffer && file.user_memories().is_read_only(*buffer));
   switch (a.operation) {
     case AMDGPU_VA_OP_MAP:
     case AMDGPU_VA_OP_REPLACE:
@@ -165,7 +165,7 @@ int gem_userptr(File& file, void* argument) {
   made.in.domains = AMDGPU_GEM_DOMAIN_GTT;
   if (int error = gem_create(file, &made)) return error;
   a.handle = made.out.handle;
-  file.add_user_memory(file.find_buffer(a.handle), a.addr, a.size);
+  file.add_user_memory(file.find_buffer(a.handle), a.addr, a.size, a.flags & AMDGPU_GEM_USERPTR_READONLY);
   return 0;
 }
 

@@ -118,10 +118,10 @@ int File::close_buffer(uint32_t handle) {
   return 0;
 }
 
-void File::add_user_memory(const BufferPtr& buffer, uint64_t address, uint64_t bytes) {
+void File::add_user_memory(const BufferPtr& buffer, uint64_t address, uint64_t bytes, bool read_only) {
   // the copy changes with the program's memory
   if (auto& recorder = process_.recorder()) recorder->cpu_visible(buffer->offset(), buffer->bytes());
-  user_memories_.add(buffer, address, bytes);
+  user_memories_.add(buffer, address, bytes, read_only);
 }
 
 int check_user_memory(uint64_t address, uint64_t bytes) {

@@ -49,7 +49,7 @@ public:
   HandleTable<Syncobj>& syncobjs() { return syncobjs_; }
 
   // Makes a new buffer a copy of the program's memory (user_memory.h).
-  void add_user_memory(const BufferPtr& buffer, uint64_t address, uint64_t bytes);
+  void add_user_memory(const BufferPtr& buffer, uint64_t address, uint64_t bytes, bool read_only = false);
   const UserMemories& user_memories() const { return user_memories_; }
 
 private:

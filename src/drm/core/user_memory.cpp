@@ -41,9 +41,9 @@ void UserMemory::take_back() {
   }
 }
 
-void UserMemories::add(const BufferPtr& buffer, uint64_t address, uint64_t bytes) {
+void UserMemories::add(const BufferPtr& buffer, uint64_t address, uint64_t bytes, bool read_only) {
   std::lock_guard lock(mutex_);
-  all_[buffer.get()] = std::make_shared<UserMemory>(buffer, address, bytes);
+  all_[buffer.get()] = std::make_shared<UserMemory>(buffer, address, bytes, read_only);
 }
 UserMemoryPtr UserMemories::find(const Buffer& buffer) const {
   std::lock_guard lock(mutex_);

@@ -15,8 +15,13 @@ namespace Atoll::drm {
 
 class UserMemory {
 public:
-  // `bytes` of the program's memory at `address`, as many as the buffer has at least.
-  UserMemory(const BufferPtr& buffer, uint64_t address, uint64_t bytes) : buffer_(buffer), address_(address), bytes_(bytes) {}
+  // `bytes` of the program's memory at `address`, as many as the buffer has at least. `read_only`: the program has asked for it like that.
+  UserMemory(const BufferPtr& buffer, uint64_t address, uint64_t bytes, bool read_only)
+      : read_only(read_only), buffer_(buffer), address_(address), bytes_(bytes) {}
+
+  // The GPU may not write there, whatever its mapping says (Linux amdgpu_ttm.c, amdgpu_ttm_tt_pte_flags; radeon_vm.c,
+  // radeon_vm_bo_update).
+  const bool read_only;
 
   // A submission begins; what the GPU changed so far; it has ended.
   void bring_in();
@@ -35,8 +40,12 @@ using UserMemoryPtr = std::shared_ptr<UserMemory>;
 // Which of a file's buffers are such.
 class UserMemories {
 public:
-  void add(const BufferPtr& buffer, uint64_t address, uint64_t bytes);
+  void add(const BufferPtr& buffer, uint64_t address, uint64_t bytes, bool read_only);
   UserMemoryPtr find(const Buffer& buffer) const;  // or null
+  bool is_read_only(const Buffer& buffer) const {
+    auto found = find(buffer);
+    return found && found->read_only;
+  }
   std::vector<UserMemoryPtr> find(const std::vector<BufferPtr>& buffers) const;
   void forget(const Buffer& buffer);
 

@@ -99,7 +99,8 @@ int gem_userptr(File& file, void* argument) {
   auto& a = *static_cast<drm_i915_gem_userptr*>(argument);
   if (a.flags & ~uint32_t(I915_USERPTR_READ_ONLY | I915_USERPTR_PROBE | I915_USERPTR_UNSYNCHRONIZED)) return -EINVAL;
   if (int error = check_user_memory(a.user_ptr, a.user_size)) return error;
-  if (a.flags & I915_USERPTR_UNSYNCHRONIZED) return -ENODEV;
+  // Gen12 has no page that may only be read (Linux gt/gen8_ppgtt.c, has_read_only; gem/i915_gem_userptr.c).
+  if (a.flags & (I915_USERPTR_UNSYNCHRONIZED | I915_USERPTR_READ_ONLY)) return -ENODEV;
   if (a.flags & I915_USERPTR_PROBE)
     if (int error = probe_user_memory(a.user_ptr, a.user_size)) return error;
   uint64_t size = a.user_size;

@@ -135,7 +135,8 @@ int gem_va(File& file, void* argument) {
         a.offset = there;
         return 0;
       }
-      result = memory->map(buffer, a.offset, 0, buffer->bytes(), a.flags & RADEON_VM_PAGE_WRITEABLE, file.running());
+      result = memory->map(buffer, a.offset, 0, buffer->bytes(),
+                           (a.flags & RADEON_VM_PAGE_WRITEABLE) && !file.user_memories().is_read_only(*buffer), file.running());
       break;
     case RADEON_VA_UNMAP: result = memory->unmap(buffer, a.offset, file.running()); break;
     default: return -EINVAL;
@@ -176,7 +177,7 @@ int gem_userptr(File& file, void* argument) {
   made.initial_domain = RADEON_GEM_DOMAIN_GTT;
   if (int error = gem_create(file, &made)) return error;
   a.handle = made.handle;
-  file.add_user_memory(file.find_buffer(a.handle), a.addr, a.size);
+  file.add_user_memory(file.find_buffer(a.handle), a.addr, a.size, a.flags & RADEON_GEM_USERPTR_READONLY);
   return 0;
 }
 

@@ -145,7 +145,10 @@ bool Images::check_memory(Entry& entry, bool write, ImageAccess& access) {
     checked.store(submission_, std::memory_order_relaxed);
     return true;
   }
-  access.fault = write ? "a store to an image of which not all memory is mapped" : "an image of which not all memory is mapped";
+  access.fault = !write ? "an image of which not all memory is mapped"
+                 : space_.contains(entry.resource.address, entry.resource.bytes)
+                     ? "a store to an image in memory that may only be read"
+                     : "a store to an image of which not all memory is mapped";
   access.fault_address = entry.resource.address;
   return false;
 }

@@ -29,7 +29,9 @@ class GraphicsEnvironment : public wave::Environment {
 public:
   GraphicsEnvironment(AddressSpace& space, size_t waves)
       : rows(waves), space_(space), images_(space, reports_, image_descriptors()) {}
-  bool mapped(uint64_t address, uint64_t bytes) const override { return space_.contains(address, bytes); }
+  bool mapped(uint64_t address, uint64_t bytes, bool writable) const override {
+    return space_.contains(address, bytes, writable);
+  }
   uint64_t clock() override { return ++ticks_; }
   uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override {
     if (message != dealloc_vgprs && messages.size() < most_rows) messages.push_back({wave.index, message, m0});

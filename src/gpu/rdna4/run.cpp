@@ -39,7 +39,9 @@ double seconds() { return std::chrono::duration<double>(std::chrono::steady_cloc
 class ComputeEnvironment : public wave::Environment {
 public:
   explicit ComputeEnvironment(AddressSpace& space) : space_(space), images_(space, reports_, image_descriptors()) {}
-  bool mapped(uint64_t address, uint64_t bytes) const override { return space_.contains(space_.meant_address(address), bytes); }
+  bool mapped(uint64_t address, uint64_t bytes, bool writable) const override {
+    return space_.contains(space_.meant_address(address), bytes, writable);
+  }
   uint64_t clock() override {  // 100 MHz, as RTN_GET_REALTIME counts
     auto now = std::chrono::steady_clock::now().time_since_epoch();
     return uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() / 10);

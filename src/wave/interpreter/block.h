@@ -13,7 +13,7 @@ inline void prefetch_block(const Interpreter& e, uint64_t address, unsigned byte
 // `bytes` at `address` for lane `lane` of the chunk; a fault where they are not all there. Nothing is read while probing.
 inline void load_block(Interpreter& e, unsigned lane, uint64_t address, unsigned bytes, void* out) {
   if (!ATOLL_CHECK("interpreter.global.window", address < e.wave.window_bytes && e.wave.window_bytes - address >= bytes) ||
-      (e.probing && !is_mapped(e.wave, address, bytes)))
+      (e.probing && !is_mapped(e.wave, FaultKind::Load, address, bytes)))
     return e.fault(FaultKind::Load, address, bytes, int(lane) + e.chunk * kLanes);
   if (!e.probing) std::memcpy(out, e.wave.window + address, bytes);
 }

@@ -110,7 +110,7 @@ inline bool scratch_holds(Interpreter& e, FaultKind kind, uint64_t address, unsi
 }
 inline bool global_holds(Interpreter& e, FaultKind kind, uint64_t address, unsigned bytes, int lane) {
   if (ATOLL_CHECK("interpreter.global.window", address < e.wave.window_bytes) &&
-      (!e.probing || is_mapped(e.wave, address, bytes)))
+      (!e.probing || is_mapped(e.wave, kind, address, bytes)))
     return true;
   e.fault(kind, address, bytes, lane);
   return false;

@@ -156,7 +156,7 @@ void Interpreter::store_if(M condition, const MemoryAccess& access, const U32& l
 
 S32 Interpreter::scalar_load_slow(uint64_t at, int bytes, bool sign_extend) {
   if (!ATOLL_CHECK("interpreter.scalar_load.window", at < wave.window_bytes) ||
-      (probing && !is_mapped(wave, at, uint32_t(bytes)))) {
+      (probing && !is_mapped(wave, FaultKind::ScalarLoad, at, uint32_t(bytes)))) {
     fault(FaultKind::ScalarLoad, at, uint32_t(bytes), -1);
     return {0};
   }

@@ -59,7 +59,9 @@ public:
   std::string fault;
   uint64_t called = 0, compiled = 0, interpreted = 0;
 
-  bool mapped(uint64_t address, uint64_t bytes) const override { return space->contains(address, bytes); }
+  bool mapped(uint64_t address, uint64_t bytes, bool writable) const override {
+    return space->contains(address, bytes, writable);
+  }
   uint64_t clock() override { return 0; }
   uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
   void image(wave::Wave&, wave::ImageAccess& access) override { on_image ? on_image(access) : images.access(access, 0); }

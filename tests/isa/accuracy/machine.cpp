@@ -23,7 +23,7 @@ constexpr unsigned operand_vgpr = 254, first_vgpr = 255;
 
 class NoGpu : public wave::Environment {
 public:
-  bool mapped(uint64_t, uint64_t) const override { return false; }
+  bool mapped(uint64_t, uint64_t, bool) const override { return false; }
   uint64_t clock() override { return 0; }
   uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
 };

@@ -76,7 +76,9 @@ private:
 class Hostile : public Environment {
 public:
   Hostile(AddressSpace& space, GlobalShare& share) : space_(space) { part = {&share, 4096, GlobalShare::bytes - 4096, 5, 20}; }
-  bool mapped(uint64_t address, uint64_t bytes) const override { return space_.contains(address, bytes); }
+  bool mapped(uint64_t address, uint64_t bytes, bool writable) const override {
+    return space_.contains(address, bytes, writable);
+  }
   uint64_t clock() override { return 5; }
   uint64_t message(Wave&, uint32_t, uint32_t) override { return ~uint64_t(0); }
   void image(Wave&, ImageAccess& access) override {

@@ -95,7 +95,7 @@ public:
     }
   }
 
-  bool mapped(uint64_t address, uint64_t bytes) const override {
+  bool mapped(uint64_t address, uint64_t bytes, bool writable) const override {
     return address >= memory_base && address + bytes <= memory_base + memory_bytes;
   }
   uint64_t clock() override { return ++ticks; }

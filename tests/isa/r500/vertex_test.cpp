@@ -26,7 +26,7 @@ float number(uint32_t x) { return std::bit_cast<float>(x); }
 
 class NoMemory : public wave::Environment {
 public:
-  bool mapped(uint64_t, uint64_t) const override { return false; }
+  bool mapped(uint64_t, uint64_t, bool) const override { return false; }
   uint64_t clock() override { return 0; }
   uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
 };

@@ -89,7 +89,7 @@ public:
   std::string reason(unsigned w) const { return waves[w]->fault.reason ? waves[w]->fault.reason : ""; }
 
   // --- Environment
-  bool mapped(uint64_t address, uint64_t bytes) const override {
+  bool mapped(uint64_t address, uint64_t bytes, bool writable) const override {
     return address >= memory_base && address + bytes <= memory_base + memory.size();
   }
   uint64_t clock() override { return ++ticks; }

@@ -32,7 +32,9 @@ std::vector<uint32_t> assemble(std::initializer_list<const char*> lines) { retur
 // Knows what is mapped in the window: a fault is of the first lane whose address is not.
 struct Window : SingleStep {
   std::unique_ptr<AddressSpace> space = std::move(*AddressSpace::create());
-  bool mapped(uint64_t address, uint64_t bytes) const override { return space->contains(address, bytes); }
+  bool mapped(uint64_t address, uint64_t bytes, bool writable) const override {
+    return space->contains(address, bytes, writable);
+  }
 };
 
 // LDS and private memory amid poison, and a window of which single pages are mapped.

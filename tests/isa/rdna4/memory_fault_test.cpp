@@ -20,7 +20,9 @@ struct Guarded : SingleStep {
     buffer = *space->allocate(3 * 4096);
     w->window = space->base(), w->window_bytes = space->size();
   }
-  bool mapped(uint64_t address, uint64_t bytes) const override { return space->contains(address, bytes); }
+  bool mapped(uint64_t address, uint64_t bytes, bool writable) const override {
+    return space->contains(address, bytes, writable);
+  }
   void execute(const char* mnemonic, const Instruction& i) {
     instruction = i;
     const SemanticEntry* entry = find_semantics(mnemonic);
@@ -66,7 +68,8 @@ void expect_fault(Guarded& wave, const Op& op, const std::vector<uint64_t>& addr
   for (uint32_t lane = 0; lane < wave.lanes(); lane++) {
     wave.set_v64(kAddress, lane, addresses[lane] - uint64_t(int64_t(offset)));
     for (unsigned n = 0; n < op.bytes && wave.active(lane) && lane_expected < 0; n += op.piece)
-      if (!wave.mapped(addresses[lane] + n, op.piece)) lane_expected = int(lane), address_expected = addresses[lane] + n;
+      if (!wave.mapped(addresses[lane] + n, op.piece, op.kind != wave::FaultKind::Load))
+        lane_expected = int(lane), address_expected = addresses[lane] + n;
   }
   wave.execute(op.name, {.dst = uint16_t(dst), .address = kAddress, .data = kData, .offset = offset, .th = 1});
   const wave::FaultReport& f = wave.w->fault;
@@ -119,6 +122,36 @@ TEST(MemoryFaults, GuardPages) {
   EXPECT_GT(faults, 300);
   EXPECT_GT(clean, 300);
   EXPECT_EQ(signalled, faults);  // inside the window it is the processor that notices
+}
+
+// As guard pages are for loads, a page that may only be read is for stores and atomics.
+TEST(MemoryFaults, PagesThatMayOnlyBeRead) {
+  Words random(13);
+  int faults = 0, clean = 0;
+  for (bool wave64 : {false, true}) {
+    Guarded wave(wave64);
+    const uint64_t middle = wave.buffer.gpu_address + 4096;
+    const auto part = wave.space->mapped_parts(middle, 4096).front();
+    ASSERT_TRUE(wave.space->map(middle, part.file_offset, 4096, false));
+    for (const Op& op : kOps)
+      for (unsigned round = 0; round < 60; round++) {
+        wave.set_exec(round % 3 ? random.next64() : ~uint64_t(0));
+        std::vector<uint64_t> addresses;
+        const uint64_t shift = random.next() % 80 * op.bytes, edge = middle + (round & 1) * 4096;
+        for (uint32_t lane = 0; lane < wave.lanes(); lane++) {
+          uint64_t at = edge - shift + lane * op.bytes;                               // a row over the edge
+          if (round / 2 % 3 == 1) at = edge - 4 * op.bytes + shift % (8 * op.bytes);  // all the same
+          if (round / 2 % 3 == 2) at = edge - 40 * op.bytes + random.next() % (80 * op.bytes);
+          addresses.push_back(op.kind == wave::FaultKind::Atomic ? at & ~uint64_t(op.bytes - 1) : at);
+        }
+        expect_fault(wave, op, addresses, 0, 4);
+        if (HasFatalFailure()) return;
+        if (op.kind == wave::FaultKind::Load) EXPECT_EQ(wave.w->stop, wave::Stop::Run);
+        (wave.w->stop == wave::Stop::Fault ? faults : clean)++;
+      }
+  }
+  EXPECT_GT(faults, 300);
+  EXPECT_GT(clean, 300);
 }
 
 // The second half's results must not hide behind the first half's, which may have been written over the addresses.

@@ -63,7 +63,7 @@ public:
   }
   std::vector<Export> exports() { return exports_of(*w, rows); }
 
-  bool mapped(uint64_t, uint64_t) const override { return false; }
+  bool mapped(uint64_t, uint64_t, bool) const override { return false; }
   uint64_t clock() override { return 0; }
   uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
   bool export_row(wave::Wave& wave, const wave::RowExport& row) override {

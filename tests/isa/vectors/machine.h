@@ -45,7 +45,7 @@ private:
   Expected<Place> find(const std::string& name);
   Expected<void> set(const Block& block, const Input& input, size_t first, size_t count);
 
-  bool mapped(uint64_t address, uint64_t bytes) const override {
+  bool mapped(uint64_t address, uint64_t bytes, bool writable) const override {
     return address >= memory_base && address + bytes <= memory_base + memory_bytes;
   }
   uint64_t clock() override { return ++ticks_; }

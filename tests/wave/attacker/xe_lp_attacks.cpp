@@ -22,10 +22,10 @@ class ThreadMachine : public PlainMachine {
 public:
   ThreadMachine() : PlainMachine(xe_lp::isa(), kChannels) {}
   AddressSpace* space = nullptr;
-  bool mapped(uint64_t window_address, uint64_t bytes) const override {
+  bool mapped(uint64_t window_address, uint64_t bytes, bool writable) const override {
     if (window_address >= space->window_bytes()) return false;
     auto gpu = space->gpu_address_of(space->base() + window_address);
-    return gpu && *gpu >= 0 && space->contains(uint64_t(*gpu), bytes);
+    return gpu && *gpu >= 0 && space->contains(uint64_t(*gpu), bytes, writable);
   }
 };
 

@@ -31,6 +31,7 @@ bool Machine::prepare() {
   space_ = std::move(*space);
   auto offset = space_->memory().allocate(buffer_bytes);
   if (!offset || !space_->map(buffer_start, *offset, buffer_bytes)) return false;
+  buffer_offset_ = *offset;
   storage_.reset(static_cast<uint8_t*>(std::aligned_alloc(128, wave_bytes())));
   lds_.resize(lds_bytes), scratch_.resize(size_t(scratch_bytes) * 64);
   share_ = std::make_unique<wave::GlobalShare>();
@@ -70,8 +71,16 @@ void fill(uint8_t* p, size_t bytes, Random& random) {
 
 }  // namespace
 
+void Machine::protect(unsigned page, bool writable) {
+  const uint64_t at = page * page_bytes;
+  ATOLL_ASSERT(space_->map(buffer_start + at, buffer_offset_ + at, page_bytes, writable));
+}
+
 void Machine::reset(unsigned lanes, uint32_t mode, uint64_t seed) {
   Random random{seed};
+  const unsigned protected_page = unsigned(seed % (buffer_bytes / page_bytes));
+  if (protects_)
+    for (unsigned page = 0; page < buffer_bytes / page_bytes; page++) protect(page, true);
   uint32_t bytes = isa(lanes).register_file().bytes;
   std::memset(places_.wave, 0, wave::register_file_offset + bytes);
   wave_ = new (places_.wave) wave::Wave;
@@ -90,6 +99,7 @@ void Machine::reset(unsigned lanes, uint32_t mode, uint64_t seed) {
   fill(places_.lds, places_.lds_bytes, random);
   fill(places_.scratch, size_t(places_.scratch_bytes) * 64, random);
   for (const Window& window : places_.windows) fill(places_.space->host(window.address), window.bytes, random);
+  if (protects_) protect(protected_page, false);
   fill(places_.share->memory.data() + places_.shared_base, places_.shared_bytes, random);
   for (wave::GlobalShare::Resource& r : places_.share->resource) r = {.counter = random.below(3)};
   constexpr uint32_t wave_ids = 4;

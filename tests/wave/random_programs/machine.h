@@ -114,6 +114,8 @@ public:
   // Somebody else's room, from the next reset() on.
   void use(const Places& places) { places_ = places; }
   size_t wave_bytes() const { return round_up(wave::register_file_offset + isa(64).register_file().bytes, 128); }
+  // From the next reset() on one page of the machine's own buffer may only be read, another one for each seed.
+  void protect_a_page() { protects_ = true; }
   // The state that a seed stands for.
   void reset(unsigned lanes, uint32_t mode, uint64_t seed);
   // Registers, LDS, private memory, buffer, images, what waves share, messages, how it stopped: everything that engines must
@@ -133,7 +135,9 @@ public:
   wave::Wave& wave() { return *wave_; }
   std::atomic<int>& stop_flag() { return stop_; }
 
-  bool mapped(uint64_t address, uint64_t bytes) const override { return places_.space->contains(address, bytes); }
+  bool mapped(uint64_t address, uint64_t bytes, bool writable) const override {
+    return places_.space->contains(address, bytes, writable);
+  }
   uint64_t clock() override { return ++ticks_; }
   uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override;
   bool export_row(wave::Wave& wave, const wave::RowExport& row) override;
@@ -159,7 +163,11 @@ private:
   struct Free {
     void operator()(uint8_t* p) const { std::free(p); }
   };
+  void protect(unsigned page, bool writable);
+
   std::unique_ptr<AddressSpace> space_;
+  uint64_t buffer_offset_ = 0;  // in its memory file
+  bool protects_ = false;
   std::unique_ptr<uint8_t, Free> storage_;
   std::vector<uint8_t> lds_, scratch_;
   std::unique_ptr<wave::GlobalShare> share_;

@@ -1,8 +1,9 @@
 // random_programs: the interpreter and the JIT must leave the same bits after random programs, whichever way compiled code is
 // entered. Prints a minimised program for the first failures and ends with status 1.
 //
-//   random_programs [--isa gfx1200|gfx7|xe-lp] [--count N] [--seed S] [--jobs N] [--only INDEX] [--failures N] [--verbose]
+//   random_programs [--isa gfx1200|gfx7|xe-lp] [--count N] [--seed S] [--jobs N] [--only INDEX] [--failures N] [--read-only] [--verbose]
 //
+// --read-only: a page of each program's buffer may only be read, and stores and atomics there fault.
 // --verbose: how often each instruction was executed, one a line.
 #include <sys/mman.h>
 #include <sys/time.h>
@@ -211,8 +212,10 @@ void fail_case(Machine& machine, uint64_t seed, uint64_t index, const Case& c, c
 using MakeMachine = std::unique_ptr<Machine> (*)();
 
 // `at`: the program that is running, for whoever finds this process dead.
-Tally work(MakeMachine make, uint64_t seed, uint64_t first, uint64_t last, uint64_t every, int failures_allowed, uint64_t& at) {
+Tally work(MakeMachine make, bool read_only, uint64_t seed, uint64_t first, uint64_t last, uint64_t every, int failures_allowed,
+           uint64_t& at) {
   auto machine = make();
+  if (read_only) machine->protect_a_page();
   Tally tally{{}, std::vector<uint64_t>(machine->row_count())};
   if (!machine->prepare()) broken_promise("no address space", __FILE__, __LINE__);
   for (uint64_t index = first; index < last; index += every) {
@@ -271,7 +274,7 @@ int main(int argc, char** argv) {
   using namespace Atoll::test;
   uint64_t count = 2000, seed = 1, jobs = 1, only = ~uint64_t(0);
   int failures_allowed = 1;
-  bool verbose = false;
+  bool verbose = false, read_only = false;
   MakeMachine make = rdna4_machine;
   for (int n = 1; n < argc; n++) {
     auto value = [&] { return n + 1 < argc ? std::strtoull(argv[++n], nullptr, 0) : 0ull; };
@@ -290,12 +293,14 @@ int main(int argc, char** argv) {
       only = value();
     else if (!std::strcmp(argv[n], "--failures"))
       failures_allowed = int(value());
+    else if (!std::strcmp(argv[n], "--read-only"))
+      read_only = true;
     else if (!std::strcmp(argv[n], "--verbose"))
       verbose = true;
     else
-      return fmt::print(
-                 stderr,
-                 "random_programs [--isa ISA] [--count N] [--seed S] [--jobs N] [--only INDEX] [--failures N] [--verbose]\n"),
+      return fmt::print(stderr,
+                        "random_programs [--isa ISA] [--count N] [--seed S] [--jobs N] [--only INDEX] [--failures N] "
+                        "[--read-only] [--verbose]\n"),
              2;
   }
   if (only != ~uint64_t(0)) {
@@ -304,7 +309,7 @@ int main(int argc, char** argv) {
     fmt::print("{}\n", title(c));
     print_case(*machine, c);
     uint64_t at = 0;
-    return work(make, seed, only, only + 1, 1, 1, at).counters.failures ? 1 : 0;
+    return work(make, read_only, seed, only, only + 1, 1, 1, at).counters.failures ? 1 : 0;
   }
   // Processes, not threads: the code generator works for one at a time.
   auto start = std::chrono::steady_clock::now();
@@ -319,7 +324,7 @@ int main(int argc, char** argv) {
     if (pipe(ends)) return 2;
     pid_t child = fork();
     if (child == 0) {
-      Tally t = work(make, seed, job, count, jobs, failures_allowed, programs[job]);
+      Tally t = work(make, read_only, seed, job, count, jobs, failures_allowed, programs[job]);
       std::fflush(stdout);
       bool written =
           send(ends[1], &t.counters, sizeof t.counters) && send(ends[1], t.rows.data(), t.rows.size() * sizeof t.rows[0]);

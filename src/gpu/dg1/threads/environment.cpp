@@ -7,10 +7,10 @@
 namespace Atoll::dg1 {
 
 // Threads reach memory by its addresses in the window (Sections).
-bool ThreadEnvironment::mapped(uint64_t window_address, uint64_t bytes) const {
+bool ThreadEnvironment::mapped(uint64_t window_address, uint64_t bytes, bool writable) const {
   if (window_address >= space_.window_bytes()) return false;
   auto gpu = space_.gpu_address_of(space_.base() + window_address);
-  return gpu && *gpu >= 0 && space_.contains(uint64_t(*gpu), bytes);
+  return gpu && *gpu >= 0 && space_.contains(uint64_t(*gpu), bytes, writable);
 }
 
 uint64_t ThreadEnvironment::clock() {

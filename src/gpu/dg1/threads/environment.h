@@ -9,7 +9,7 @@ namespace Atoll::dg1 {
 class ThreadEnvironment : public wave::Environment {
 public:
   explicit ThreadEnvironment(AddressSpace& space) : space_(space), images_(space) {}
-  bool mapped(uint64_t window_address, uint64_t bytes) const override;
+  bool mapped(uint64_t window_address, uint64_t bytes, bool writable) const override;
   uint64_t clock() override;  // at 19.2 MHz, the timestamp's rate on DG1
   uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
   void image(wave::Wave& wave, wave::ImageAccess& access) override;

@@ -203,7 +203,10 @@ bool Images::check_memory(Entry& entry, bool write, ImageAccess& access) {
     checked.store(submission_, std::memory_order_relaxed);
     return true;
   }
-  access.fault = write ? "a store to an image of which not all memory is mapped" : "an image of which not all memory is mapped";
+  access.fault = !write ? "an image of which not all memory is mapped"
+                 : space_.contains(entry.surface.address, entry.surface.bytes)
+                     ? "a store to an image in memory that may only be read"
+                     : "a store to an image of which not all memory is mapped";
   access.fault_address = entry.surface.address;
   return false;
 }

@@ -10,7 +10,9 @@ namespace Atoll::r5xx {
 class QueueEnvironment : public wave::Environment {
 public:
   QueueEnvironment(const Context& context, Textures& textures) : context_(context), textures_(textures) {}
-  bool mapped(uint64_t address, uint64_t bytes) const override { return context_.space.contains(address, bytes); }
+  bool mapped(uint64_t address, uint64_t bytes, bool writable) const override {
+    return context_.space.contains(address, bytes, writable);
+  }
   uint64_t clock() override { return 0; }  // no instruction reads one
   uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
   void image(wave::Wave& wave, wave::ImageAccess& access) override {

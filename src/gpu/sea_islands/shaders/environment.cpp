@@ -19,7 +19,9 @@ const wave::SampledTexture* QueueEnvironment::sampled_texture(const uint32_t* re
   return context_.images->sampled(resource, sampler, slot, use);
 }
 
-bool QueueEnvironment::mapped(uint64_t address, uint64_t bytes) const { return context_.space.contains(address, bytes); }
+bool QueueEnvironment::mapped(uint64_t address, uint64_t bytes, bool writable) const {
+  return context_.space.contains(address, bytes, writable);
+}
 
 uint64_t QueueEnvironment::clock() { return context_.clock(); }
 

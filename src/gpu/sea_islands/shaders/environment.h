@@ -11,7 +11,7 @@ class QueueEnvironment : public wave::Environment {
 public:
   // `compute`: images have the border colours of compute waves.
   explicit QueueEnvironment(ShaderContext& context, bool compute = false);
-  bool mapped(uint64_t address, uint64_t bytes) const override;
+  bool mapped(uint64_t address, uint64_t bytes, bool writable) const override;
   uint64_t clock() override;  // at 27 MHz, the reference clock that the kernel reports (gpu_counter_freq)
   uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override;
   void image(wave::Wave& wave, wave::ImageAccess& access) override;

@@ -252,7 +252,7 @@ uint8_t* SendCall::memory(uint64_t gpu_address, unsigned size, FaultKind kind, i
 }
 uint8_t* SendCall::window(uint64_t at, unsigned size, FaultKind kind, int of_lane) {
   const bool inside = at < wave.window_bytes && size <= wave.window_bytes - at;
-  if (ATOLL_CHECK("xe_lp.memory.window", inside) && (!probing || is_mapped(wave, at, size))) return wave.window + at;
+  if (ATOLL_CHECK("xe_lp.memory.window", inside) && (!probing || is_mapped(wave, kind, at, size))) return wave.window + at;
   if (fault == FaultKind::None) fault = kind, address = at, bytes = size, lane = of_lane;
   return nullptr;
 }
