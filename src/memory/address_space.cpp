@@ -1,6 +1,8 @@
 #include "memory/address_space.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -28,6 +30,52 @@ struct Sectioned {
 Sectioned& sectioned_spaces() {
   [[clang::no_destroy]] static Sectioned all;
   return all;
+}
+
+// How much of the process's addresses windows take.
+struct Reserved {
+  std::mutex mutex;
+  uint64_t spaces = 0, wide_bytes = 0;
+};
+Reserved& reserved_addresses() {
+  [[clang::no_destroy]] static Reserved all;
+  return all;
+}
+
+// A table of sections in which none has a place. Thousands of entries, of which a context uses a few: pages of a file that all tables
+// share until they are written to. Null: no memory.
+std::atomic<uint32_t>* make_shifts(uint64_t count) {
+  static const int file = [] {
+    constexpr uint64_t most = (uint64_t(1) << Sections::address_bits) / (smallest_sectioned_window / Sections::places);
+    const std::vector<uint32_t> none(most, Sections::none);
+    const size_t bytes = none.size() * sizeof none[0];
+    const int fd = ::memfd_create("atoll-no-sections", MFD_CLOEXEC);
+    if (fd >= 0 && ::write(fd, none.data(), bytes) == ssize_t(bytes)) return fd;
+    if (fd >= 0) ::close(fd);
+    return -1;
+  }();
+  const size_t bytes = size_t(count) * sizeof(uint32_t);
+  void* at = file >= 0 ? ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0)
+                       : ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (at == MAP_FAILED) return nullptr;
+  auto* shifts = static_cast<std::atomic<uint32_t>*>(at);
+  if (file < 0)
+    for (uint64_t i = 0; i < count; ++i) shifts[i] = Sections::none;
+  return shifts;
+}
+
+Expected<std::unique_ptr<AddressSpace>> no_room(uint64_t whole, int error) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    return fail(
+        "cannot reserve even {} GiB of addresses for the GPU ({}): raise the limit on virtual memory, now {} KiB (ulimit -v "
+        "unlimited)",
+        whole >> 30, std::strerror(error), limit.rlim_cur >> 10);
+  return fail(
+      "cannot reserve even {} GiB of addresses for the GPU ({}), besides {} address spaces of GPUs that this process has: close "
+      "some of "
+      "its contexts or devices",
+      whole >> 30, std::strerror(error), reserved_addresses().spaces);
 }
 
 }  // namespace
@@ -68,10 +116,21 @@ Expected<std::unique_ptr<AddressSpace>> AddressSpace::create(std::shared_ptr<Mem
   std::unique_ptr<AddressSpace> space(new AddressSpace);
   space->memory_ = std::move(memory);
   const uint64_t smallest = sectioned ? smallest_sectioned_window : smallest_window;
+  Reserved& reserved = reserved_addresses();
+  std::lock_guard reserving(reserved.mutex);
+  int error = 0;
   for (uint64_t bytes = window_bytes; bytes >= smallest; bytes /= 2) {
     uint64_t whole = bytes + 2 * outside_bytes;
+    const bool wide = bytes > narrow_window;
+    if (wide && whole > (wide_windows_bytes - reserved.wide_bytes) / 2) continue;
     void* at = ::mmap(nullptr, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (at == MAP_FAILED) continue;
+    if (at == MAP_FAILED) {
+      error = errno;
+      continue;
+    }
+    reserved.spaces++;
+    if (wide) reserved.wide_bytes += whole;
+    space->is_wide_ = wide;
     space->reservation_ = static_cast<uint8_t*>(at);
     space->reservation_bytes_ = whole;
     space->base_ = space->reservation_ + outside_bytes;
@@ -80,8 +139,8 @@ Expected<std::unique_ptr<AddressSpace>> AddressSpace::create(std::shared_ptr<Mem
       space->size_ = uint64_t(1) << Sections::address_bits;
       space->section_bits_ = unsigned(std::countr_zero(bytes / section_places));
       const uint64_t count = space->size_ >> space->section_bits_;
-      space->shifts_ = std::make_unique<std::atomic<uint32_t>[]>(count);
-      for (uint64_t i = 0; i < count; ++i) space->shifts_[i] = Sections::none;
+      space->shifts_ = make_shifts(count);
+      if (!space->shifts_) return fail("no memory for a GPU's address space ({})", std::strerror(errno));
       space->placed_ = std::make_unique<std::atomic<uint32_t>[]>(section_places);
       for (unsigned i = 0; i < section_places; ++i) space->placed_[i] = no_section;
       Sectioned& all = sectioned_spaces();
@@ -91,19 +150,26 @@ Expected<std::unique_ptr<AddressSpace>> AddressSpace::create(std::shared_ptr<Mem
     }
     return space;
   }
-  return fail("cannot reserve even {} GiB of addresses for the GPU ({}): raise the limit on virtual memory (ulimit -v unlimited)",
-              (smallest + 2 * outside_bytes) >> 30, std::strerror(errno));
+  return no_room(smallest + 2 * outside_bytes, error);
 }
 
 AddressSpace::~AddressSpace() {
   for (auto& [address, allocation] : allocations_) memory_->release(allocation.file_offset, allocation.page_bytes_);
   if (shifts_) {
-    Sectioned& all = sectioned_spaces();
-    std::lock_guard lock(all.mutex);
-    all.windows.erase(base_);
-    all.changes++;
+    {
+      Sectioned& all = sectioned_spaces();
+      std::lock_guard lock(all.mutex);
+      all.windows.erase(base_);
+      all.changes++;
+    }
+    ::munmap(shifts_, (size_ >> section_bits_) * sizeof shifts_[0]);
   }
-  if (reservation_) ::munmap(reservation_, reservation_bytes_);
+  if (!reservation_) return;
+  ::munmap(reservation_, reservation_bytes_);
+  Reserved& reserved = reserved_addresses();
+  std::lock_guard lock(reserved.mutex);
+  reserved.spaces--;
+  if (is_wide_) reserved.wide_bytes -= reservation_bytes_;
 }
 
 Expected<uint64_t> AddressSpace::reserve_locked(uint64_t bytes, uint64_t alignment) {

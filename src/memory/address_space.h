@@ -54,8 +54,9 @@ struct Sections {
 
 class AddressSpace {
 public:
-  // Reserves a window of `window_bytes` (a power of two), or of the largest smaller power of two, at least 2^32, that the
-  // host grants (ulimit -v may stand in the way). Address spaces may share a memory file; without one each has its own.
+  // Reserves a window of `window_bytes` (a power of two), or of the largest smaller power of two, at least 2^32, that there is room
+  // for: ulimit -v may stand in the way, and the wide windows of a process leave room for a thousand narrow ones (narrow_window).
+  // Address spaces may share a memory file; without one each has its own.
   static Expected<std::unique_ptr<AddressSpace>> create(std::shared_ptr<MemoryFile> memory = nullptr,
                                                         uint64_t window_bytes = uint64_t(1) << 40);
   // One of 48 bits, for GPUs whose drivers use far places of it at once (Intel's: the upper end, and their process's own addresses).
@@ -69,12 +70,16 @@ public:
   // Reserved and never mapped on both sides of the window, so that an address just outside, or one near it plus
   // a 32-bit offset, faults as well.
   static constexpr uint64_t outside_bytes = uint64_t(8) << 30;
+  // A host process has 2^47 bytes of addresses. All windows that are wider than this one share wide_windows_bytes of them, each taking
+  // half of what is left at most; the rest is for more than a thousand of 2^36 bytes, which is all that amdgpu's programs may use
+  // (drm/amdgpu/info.cpp), and with sections 16 places of 4 GiB.
+  static constexpr uint64_t narrow_window = uint64_t(1) << 36, wide_windows_bytes = uint64_t(40) << 40;
   // The host address of GPU address 0, or of window address 0 where there are sections. The window says nothing about addresses
   // beyond the reserve: whoever adds `base()` must have checked them against window_bytes().
   uint8_t* base() const { return base_; }
   uint64_t size() const { return size_; }
   uint64_t window_bytes() const { return window_bytes_; }  // size(), but where there are sections
-  Sections sections() const { return {shifts_.get(), section_bits_, placed_.get()}; }
+  Sections sections() const { return {shifts_, section_bits_, placed_.get()}; }
   // The GPU address that a program meant whose access came to lie at `at` in the window, or beyond it.
   uint64_t meant_address(uint64_t at) const;
 
@@ -143,9 +148,10 @@ private:
   std::shared_ptr<MemoryFile> memory_;
   uint8_t* reservation_ = nullptr;
   uint64_t reservation_bytes_ = 0;
+  bool is_wide_ = false;
   uint8_t* base_ = nullptr;
   uint64_t size_ = 0, window_bytes_ = 0;
-  std::unique_ptr<std::atomic<uint32_t>[]> shifts_;  // null: no sections
+  std::atomic<uint32_t>* shifts_ = nullptr;  // null: no sections
   unsigned section_bits_ = 0;
   std::unique_ptr<std::atomic<uint32_t>[]> placed_;  // Sections::placed; null: no sections
 

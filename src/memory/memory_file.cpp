@@ -18,7 +18,9 @@ uint64_t machine_memory_bytes() {
 
 Expected<std::shared_ptr<MemoryFile>> MemoryFile::create() {
   int fd = ::memfd_create("atoll-gpu-memory", MFD_CLOEXEC);
-  if (fd < 0) return fail("cannot create the GPU's memory file (memfd_create: {})", std::strerror(errno));
+  if (fd < 0)
+    return fail("cannot create the GPU's memory file (memfd_create: {}){}", std::strerror(errno),
+                errno == EMFILE ? ": raise the limit on open files (ulimit -n)" : "");
   return std::shared_ptr<MemoryFile>(new MemoryFile(fd));
 }
 

@@ -16,7 +16,7 @@ namespace Atoll::trace {
 namespace {
 
 constexpr uint64_t max_memory = uint64_t(1) << 40, whole_address_space = uint64_t(1) << Sections::address_bits;
-constexpr size_t max_spaces = 256, max_queues = 4096, max_buffers = 1 << 16;
+constexpr size_t max_spaces = 4096, max_queues = 4096, max_buffers = 1 << 16;
 
 class Player {
 public:

@@ -1,7 +1,10 @@
 // The C library: devices, memory, objects and launches as a program uses them.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <thread>
 
 #include "gpu.h"
@@ -47,6 +50,36 @@ TEST(CLibrary, AddsVectorsOnAllEngines) {
     EXPECT_GT(result.instructions, 32u * 10);
     EXPECT_EQ(result.faulted, 0u);
     EXPECT_STREQ(result.printed, "");
+  }
+}
+
+// Each of them has memory of its own, with a guard, and works.
+TEST(CLibrary, AThousandDevicesOfAProcess) {
+  rlimit files{};  // each has a descriptor
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &files), 0);
+  files.rlim_cur = std::min<rlim_t>(files.rlim_max, 4096);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &files), 0);
+  std::vector<std::unique_ptr<Gpu>> all;
+  for (unsigned n = 0; n < 1000; n++) {
+    auto& gpu = *all.emplace_back(std::make_unique<Gpu>(ATOLL_ENGINE_INTERPRETER));
+    ASSERT_NE(gpu.device, nullptr) << n;
+    const uint32_t count = 64;
+    atoll_memory *a = gpu.map(count * 4), *b = gpu.map(count * 4), *sum = gpu.map(count * 4);
+    for (uint32_t k = 0; k < count; k++) {
+      static_cast<float*>(atoll_memory_pointer(a))[k] = float(n);
+      static_cast<float*>(atoll_memory_pointer(b))[k] = float(k);
+    }
+    if (n % 111) continue;
+    auto result = new_result();
+    std::vector arguments{buffer(a), buffer(b), buffer(sum), value(count)};
+    auto launch = launch_of(arguments, count, count);
+    ASSERT_EQ(atoll_launch(gpu.kernel("vector_add"), &launch, &result), ATOLL_OK) << atoll_error_message();
+    for (uint32_t k = 0; k < count; k++) ASSERT_EQ(static_cast<float*>(atoll_memory_pointer(sum))[k], float(n + k)) << n;
+    std::vector beside{buffer(a), buffer(b), buffer(atoll_memory_address(sum) + count * 4), value(count)};
+    launch = launch_of(beside, count, count);
+    result = new_result();
+    ASSERT_EQ(atoll_launch(gpu.kernel("vector_add"), &launch, &result), ATOLL_ERROR_FAULT);
+    EXPECT_EQ(result.fault.address, atoll_memory_address(sum) + count * 4);
   }
 }
 

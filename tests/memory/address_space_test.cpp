@@ -100,6 +100,34 @@ TEST(AddressSpace, AMappingOverTheEndOfASectionIsInOnePiece) {
   EXPECT_TRUE(faults(s->host(5 * section)));
 }
 
+// As many as programs make contexts and devices: the first ones wide, all of them with guards.
+TEST(AddressSpace, AThousandOfEachFitIntoAProcess) {
+  auto memory = *MemoryFile::create();
+  const uint64_t offset = *memory->allocate(page_bytes);
+  for (bool sectioned : {false, true}) {
+    std::vector<std::unique_ptr<AddressSpace>> all;
+    for (unsigned n = 0; n < 1024; n++) {
+      auto made = sectioned ? AddressSpace::create_sectioned(memory) : AddressSpace::create(memory);
+      ASSERT_TRUE(made) << n << ": " << made.error().message;
+      auto& s = *all.emplace_back(std::move(*made));
+      EXPECT_GE(s.window_bytes(), AddressSpace::narrow_window);
+      if (n == 0) EXPECT_EQ(s.window_bytes(), uint64_t(1) << (sectioned ? 44 : 40));
+      const uint64_t at = sectioned ? 0x7fff'f7ff'0000 : 0xf'0000'0000;
+      ASSERT_TRUE(s.map(at, offset, page_bytes));
+      EXPECT_FALSE(faults(s.host(at), true));
+      EXPECT_TRUE(faults(s.host(at) + page_bytes));
+      EXPECT_TRUE(faults(s.base() - 1));
+      EXPECT_TRUE(faults(s.base() - AddressSpace::outside_bytes));
+      EXPECT_TRUE(faults(s.base() + s.window_bytes()));
+      EXPECT_TRUE(faults(s.base() + s.window_bytes() + AddressSpace::outside_bytes - 1));
+      if (sectioned) EXPECT_GE(s.sections().window_address(0x1234'0000'0000), s.window_bytes());
+    }
+    // Room comes back with those that go.
+    all.clear();
+    EXPECT_EQ((*AddressSpace::create_sectioned(memory))->window_bytes(), uint64_t(1) << 44);
+  }
+}
+
 TEST(AddressSpace, BuffersAreZeroedAndAligned) {
   auto s = space();
   for (uint64_t bytes : {1, 15, 16, 17, 100, 4095, 4096, 4097, 70000, 1 << 20})
