@@ -1,10 +1,9 @@
 #include "base/worker_pool.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <algorithm>
-#include <system_error>
+#include <new>
+
+#include "base/start_thread.h"
 
 namespace Atoll {
 
@@ -17,24 +16,37 @@ void pause() { __builtin_ia32_pause(); }
 
 WorkerPool::WorkerPool(unsigned count)
     : count_(count ? count : std::max(1u, std::thread::hardware_concurrency())), ranges_(std::make_unique<Range[]>(count_)) {
-  // Signals meant for the application never land on these threads; faults of GPU code do (memory/fault.h).
-  sigset_t all, before;
-  sigfillset(&all);
-  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&all, signal);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  try {
-    for (unsigned worker = 1; worker < count_; worker++) threads_.emplace_back([this, worker] { serve(worker); });
-  } catch (const std::system_error&) {
-    threads_.shrink_to_fit();  // the system has no more to give (ulimit -u): those that there are do all the work
+  threads_.reserve(count_ - 1);
+}
+
+// Where the system has no more to give, those that there are do all the work.
+void WorkerPool::start_threads() {
+  started_ = true;
+  for (unsigned worker = 1; worker < count_; worker++) {
+    auto thread = start_thread([this, worker] { serve(worker); });
+    if (!thread) return;
+    threads_.push_back(std::move(*thread));
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 WorkerPool::~WorkerPool() {
-  finish();
+  abandon();
+  rest();
+}
+
+void WorkerPool::abandon() {
+  if (begun_) take_part_until_done();
+  begun_ = false;
+}
+
+void WorkerPool::rest() {
+  if (begun_) return;
   end_ = true;
   wake();
   for (auto& thread : threads_) thread.join();
+  threads_.clear();
+  end_ = false;
+  started_ = false;
 }
 
 void WorkerPool::wake() {
@@ -44,6 +56,7 @@ void WorkerPool::wake() {
 
 // From part `first` on.
 void WorkerPool::hand_out(unsigned first, unsigned parts, Function function, void* context) {
+  if (!started_) start_threads();
   function_ = function;
   context_ = context;
   parts_ = parts;
@@ -70,6 +83,10 @@ void WorkerPool::take_part_until_done() {
   }
 }
 
+void WorkerPool::pass_on_failure() {
+  if (no_memory_.exchange(false, std::memory_order_relaxed)) throw std::bad_alloc();
+}
+
 void WorkerPool::share(unsigned parts, Function function, void* context, bool wake_at_once) {
   unsigned part = 0;
   if (parts > 1 && count_ > 1) {
@@ -79,7 +96,8 @@ void WorkerPool::share(unsigned parts, Function function, void* context, bool wa
     if (part + 1 < parts) {
       finish();
       hand_out(part, parts, function, context);
-      return take_part_until_done();
+      take_part_until_done();
+      return pass_on_failure();
     }
   }
   while (part < parts) function(context, 0, part++);
@@ -100,6 +118,7 @@ bool WorkerPool::finish() {
   if (!begun_) return false;
   begun_ = false;
   take_part_until_done();
+  pass_on_failure();
   return true;
 }
 
@@ -112,7 +131,11 @@ bool WorkerPool::take_part_of(Range& range, unsigned worker) {
     const uint64_t taken = own ? ticket + 1 : ticket - (uint64_t(1) << 20);
     if (range.ticket.compare_exchange_weak(ticket, taken, std::memory_order_acq_rel, std::memory_order_acquire)) {
       const uint32_t parts = parts_;
-      function_(context_, worker, unsigned(own ? next : end - 1));
+      try {
+        function_(context_, worker, unsigned(own ? next : end - 1));
+      } catch (const std::bad_alloc&) {  // for whoever waits for the work, when all of it has been looked at
+        no_memory_.store(true, std::memory_order_relaxed);
+      }
       if (done_.fetch_add(1, std::memory_order_acq_rel) + 1 == parts) done_.notify_one();
       return true;
     }

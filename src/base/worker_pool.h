@@ -20,6 +20,9 @@ public:
 
   unsigned count() const { return count_; }
 
+  // The threads end, and come back with the next work that is handed out. For whoever has none for a while; nothing is begun.
+  void rest();
+
   // work(worker, part) for every part below `parts` (at most max_parts), each once, in any order and on any worker; returns when
   // all of them are done; the same parts of the next work are as a rule the same worker's, whose caches have what they are of. One
   // caller at a time. Other threads are woken when the work is found to take its time.
@@ -39,8 +42,10 @@ public:
   void begin(unsigned parts, Work& work) {
     begin(parts, call<Work>, &work);
   }
-  // True: there was some.
+  // True: there was some. Both this and share() throw bad_alloc where a part did, when all others have ended.
   bool finish();
+  // The same, whatever becomes of it: for whoever cannot go on.
+  void abandon();
   // Whether nothing is left of what was begun, so that finish() waits for nobody.
   bool is_idle() const { return !begun_ || done_.load(std::memory_order_acquire) == parts_; }
   static constexpr unsigned max_parts = (1u << 20) - 1;
@@ -58,8 +63,10 @@ private:
   }
   void share(unsigned parts, Function function, void* context, bool wake_at_once);
   void begin(unsigned parts, Function function, void* context);
-  void hand_out(unsigned first, unsigned parts, Function function, void* context);
+  void start_threads();
   void take_part_until_done();
+  void pass_on_failure();
+  void hand_out(unsigned first, unsigned parts, Function function, void* context);
   void wake();
   bool take_part(unsigned worker);  // false: none is left
   bool take_part_of(Range& range, unsigned worker);
@@ -75,6 +82,8 @@ private:
   alignas(64) std::atomic<uint32_t> done_{0};
   alignas(64) std::atomic<uint32_t> wake_{0};
   std::atomic<bool> end_{false};
+  std::atomic<bool> no_memory_{false};  // in some part of the work
+  bool started_ = false;                // all threads that there were to be had, with the first work for them
   std::vector<std::thread> threads_;
 };
 

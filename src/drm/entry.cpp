@@ -103,11 +103,15 @@ extern "C" __attribute__((visibility("default"))) int atoll_drm_ioctl(int sessio
 }
 
 extern "C" __attribute__((visibility("default"))) int atoll_drm_dma_buf(int session, uint64_t position, DmaBuf* found) {
-  Process* made = process_for(session);
-  if (!made) return -ENODEV;
-  uint32_t index = 0;
-  const SharedAllocation* allocation = made->session()->find_dma_buf(position, index);
-  if (!allocation) return -EINVAL;
-  *found = {allocation->offset, allocation->bytes};
-  return 0;
+  try {
+    Process* made = process_for(session);
+    if (!made) return -ENODEV;
+    uint32_t index = 0;
+    const SharedAllocation* allocation = made->session()->find_dma_buf(position, index);
+    if (!allocation) return -EINVAL;
+    *found = {allocation->offset, allocation->bytes};
+    return 0;
+  } catch (const std::bad_alloc&) {
+    return -ENOMEM;
+  }
 }

@@ -12,7 +12,7 @@
 namespace Atoll::pipeline {
 
 Workers::Workers(unsigned count) : WorkerPool(count), storage_(std::make_unique<Storage>(WorkerPool::count())) {}
-Workers::~Workers() { finish(); }  // what it works on goes before the threads do
+Workers::~Workers() { abandon(); }  // what it works on goes before the threads do
 
 namespace {
 

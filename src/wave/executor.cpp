@@ -157,7 +157,14 @@ bool Executor::guard(Body body, WorkGroup& group, std::span<Wave* const> waves) 
   if (jumped == 0) {
     recovery_point = &recovery;
     recovery.activate();
-    body();
+    try {
+      body();
+    } catch (...) {  // no memory, say, for what an instruction calls
+      recovery.deactivate();
+      recovery_point = outer;
+      _mm_setcsr(control);
+      throw;
+    }
     recovery.deactivate();
   }
   recovery_point = outer;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/start_thread.h"
 #include "memory/fault.h"
 #include "wave/executor.h"
 
@@ -238,18 +239,16 @@ void Executor::request_full(Table& table, uint64_t pc, Entry* beside) {
   if (requested.load(std::memory_order_relaxed)) return;
   std::lock_guard lock(mutex_);
   if (requested.load(std::memory_order_relaxed)) return;
+  requests_.push_back({&table, pc, beside});
   // Most shaders of a graphics program never prove hot: a thread only for those that do, and only while they are compiled.
   if (!compiling_) {
     if (background_.joinable()) background_.join();
-    try {
-      background_ = std::thread([this] { background(); });
-    } catch (const std::system_error&) {
-      return;  // no thread to be had: as it is, then, until it is asked for again
-    }
+    auto started = start_thread([this] { background(); });
+    if (!started) return requests_.pop_back();  // none to be had: as it is, then, until it is asked for again
+    background_ = std::move(*started);
     compiling_ = true;
   }
   requested.store(true, std::memory_order_relaxed);
-  requests_.push_back({&table, pc, beside});
 }
 
 void Executor::background() {
@@ -258,10 +257,13 @@ void Executor::background() {
     Request request = requests_.front();
     requests_.pop_front();
     lock.unlock();
-    if (compiler_ || open_compiler()) {
-      bool done = request.beside && compile_other(*request.table, *request.beside);
-      if (request.beside && !done) request.beside->outdated.store(true, std::memory_order_relaxed);
-      if (!done) compile(*request.table, request.pc, Tier::Full);
+    try {
+      if (compiler_ || open_compiler()) {
+        bool done = request.beside && compile_other(*request.table, *request.beside);
+        if (request.beside && !done) request.beside->outdated.store(true, std::memory_order_relaxed);
+        if (!done) compile(*request.table, request.pc, Tier::Full);
+      }
+    } catch (const std::bad_alloc&) {  // as it is, then
     }
     lock.lock();
   }

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
+#include <new>
 
 namespace Atoll {
 namespace {
@@ -84,6 +86,55 @@ TEST(WorkerPool, BegunWorkNeedsNoCaller) {
     short_lived.begin(20, slow);
   }
   EXPECT_EQ(last, 20u);
+}
+
+size_t threads_of_this_process() {
+  size_t count = 0;
+  for (auto& entry : std::filesystem::directory_iterator("/proc/self/task")) count += !entry.path().empty();
+  return count;
+}
+
+// Threads come with the first work for them, go when there is none for a while, and come back.
+TEST(WorkerPool, Rests) {
+  const size_t before = threads_of_this_process();
+  WorkerPool pool(3);
+  EXPECT_EQ(threads_of_this_process(), before);
+  for (int n = 0; n < 3; n++) {
+    std::atomic<unsigned> done{0};
+    pool.run_together(5, [&](unsigned, unsigned) { done++; });
+    EXPECT_EQ(done, 5u);
+    EXPECT_EQ(threads_of_this_process(), before + 2);
+    pool.rest();
+    EXPECT_EQ(threads_of_this_process(), before);
+  }
+}
+
+// Whoever's part had no memory, the caller hears of it, when nobody works on anything any more.
+TEST(WorkerPool, NoMemoryIsTheCallersError) {
+  WorkerPool pool(3);
+  for (unsigned fails : {0u, 40u, 99u})
+    for (bool begun : {false, true}) {
+      std::atomic<unsigned> done{0};
+      auto work = [&](unsigned, unsigned part) {
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+        done++;
+        if (part == fails) throw std::bad_alloc();
+      };
+      if (begun) {
+        pool.begin(100, work);
+        EXPECT_THROW(pool.finish(), std::bad_alloc);
+      } else {
+        EXPECT_THROW(pool.run_together(100, work), std::bad_alloc);
+      }
+      EXPECT_EQ(done, 100u);
+      pool.begin(100, work);
+      pool.abandon();
+      EXPECT_EQ(done, 200u);
+      EXPECT_FALSE(pool.finish());
+    }
+  std::atomic<unsigned> good{0};
+  pool.run_together(100, [&](unsigned, unsigned) { good++; });
+  EXPECT_EQ(good, 100u);
 }
 
 }  // namespace

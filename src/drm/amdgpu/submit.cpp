@@ -286,7 +286,8 @@ int cs(File& file, void* argument) {
   }
   request.submission.user_memory = file.user_memories().find(request.submission.buffers);
   Ring& ring = ring_of(file, *context, in.ctx_id, request.type, request.number);
-  Submitted submitted = ring.submit(std::move(request.submission));
+  Submitted submitted;
+  if (int error = ring.submit(std::move(request.submission), submitted)) return error;
   for (auto& signal : request.signals) signal.object->signal(signal.point, submitted.done);
   if (!request.signals.empty()) file.session().notify();
   a.out.handle = submitted.sequence;

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/log.h"
+#include "drm/core/call.h"
 
 namespace Atoll::drm {
 namespace {
@@ -54,6 +55,7 @@ File::~File() {
 }
 
 int File::ioctl(unsigned long request, void* argument) {
+  const Call call;  // (its end comes after the answer is written)
   unsigned number = _IOC_NR(unsigned(request)), bytes = _IOC_SIZE(unsigned(request));
   const Ioctl* row = find(drm_ioctls(), number);
   if (!row) row = find(syncobj_ioctls(), number);

@@ -1,11 +1,13 @@
 #include "drm/core/ring.h"
 
 #include <sched.h>
-#include <signal.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "base/log.h"
+#include "base/start_thread.h"
+#include "drm/core/call.h"
 #include "drm/core/process.h"
 #include "gpu/device/signal.h"
 
@@ -13,6 +15,9 @@ namespace Atoll::drm {
 namespace {
 
 constexpr size_t max_under_way = 32;  // Linux amdgpu.sched_jobs
+
+// What a ring's thread outlives its work by: another submission as a rule comes soon, and programs make contexts that they leave alone.
+constexpr auto idle_time = std::chrono::milliseconds(250);
 
 // More than one for this thread and the program's.
 bool has_processors() {
@@ -36,27 +41,44 @@ Ring::~Ring() {
   if (thread_.joinable()) thread_.join();
 }
 
-Submitted Ring::submit(Submission submission) {
+bool Ring::start_thread() {
+  if (thread_.joinable()) thread_.join();  // the one before has done its last work
+  auto started = Atoll::start_thread([this] { work(); });
+  if (!started) {
+    if (!std::exchange(said_no_thread_, true)) log(LogLevel::error, "gpu", "{}: {}", name_, started.error().message);
+    return false;
+  }
+  thread_ = std::move(*started);
+  works_ = true;
+  return true;
+}
+
+int Ring::submit(Submission submission, Submitted& submitted) {
   submission.done = std::make_shared<Completion>(process_.session());
+  submission.call_out = Call::out_of_current();
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return under_way_.size() < max_under_way; });
-  if (!thread_.joinable()) {
-    // the program's signals stay with its own threads
-    sigset_t all, before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);
-    thread_ = std::thread([this] { work(); });
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (!works_ && !start_thread()) return -ENOMEM;
+  const CompletionPtr done = submission.done;
+  const size_t waiting = waiting_.size(), under_way = under_way_.size();
+  submission.sequence = last_ + 1;
+  try {
+    under_way_.emplace_back(submission.sequence, done);
+    submission.number = process_.begin_submission();
+    for (auto& buffer : submission.buffers) buffer->add_use(done, process_.session()->fence_of(submission.number));
+    waiting_.push_back(std::move(submission));
+  } catch (...) {  // no memory: as if it had never been
+    waiting_.resize(waiting);
+    under_way_.resize(under_way);
+    if (submission.number) process_.end_submission(submission.number);
+    done->failed = true;
+    done->signal();
+    throw;
   }
-  submission.sequence = ++last_;
-  submission.number = process_.begin_submission();
-  for (auto& buffer : submission.buffers) buffer->add_use(submission.done, process_.session()->fence_of(submission.number));
-  under_way_.emplace_back(last_, submission.done);
-  Submitted submitted{last_, submission.done};
-  waiting_.push_back(std::move(submission));
+  submitted = {++last_, done};
   has_news_.store(true, std::memory_order_relaxed);
   changed_.notify_all();
-  return submitted;
+  return 0;
 }
 
 FencePtr Ring::find(uint64_t sequence) const {
@@ -83,7 +105,8 @@ std::vector<FencePtr> Ring::running() const {
 gpu::Statistics Ring::statistics() const { return counted_; }
 
 // A thread that sleeps takes some 30 microseconds to come, and small frames take 400. Where the last submission came soon, the next one is looked for a while before the thread sleeps, if it has a processor to itself.
-void Ring::wait_for_submission(std::unique_lock<std::mutex>& lock) {
+// False: nothing comes for now, or any more.
+bool Ring::wait_for_submission(std::unique_lock<std::mutex>& lock) {
   constexpr uint64_t looks = 100'000, soon = 150'000;  // nanoseconds
   const uint64_t begin = monotonic_nanoseconds();
   if (waiting_.empty() && !ends_ && last_came_soon_ && has_processors()) {
@@ -91,16 +114,20 @@ void Ring::wait_for_submission(std::unique_lock<std::mutex>& lock) {
     while (!has_news_.load(std::memory_order_relaxed) && monotonic_nanoseconds() - begin < looks) __builtin_ia32_pause();
     lock.lock();
   }
-  changed_.wait(lock, [this] { return ends_ || !waiting_.empty(); });
+  const bool idle = !changed_.wait_for(lock, idle_time, [this] { return ends_ || !waiting_.empty(); });
+  if (idle && queue_) {
+    lock.unlock();
+    queue_->rest();
+    lock.lock();
+  }
   has_news_.store(false, std::memory_order_relaxed);
   last_came_soon_ = monotonic_nanoseconds() - begin < soon;
+  return !waiting_.empty();  // what was submitted before the end is still carried out
 }
 
 void Ring::work() {
   std::unique_lock lock(mutex_);
-  for (;;) {
-    wait_for_submission(lock);
-    if (waiting_.empty()) return;  // what was submitted before the end is still carried out
+  while (wait_for_submission(lock)) {
     Submission submission = std::move(waiting_.front());
     waiting_.pop_front();
     lock.unlock();
@@ -115,13 +142,45 @@ void Ring::work() {
     changed_.notify_all();
     if (memory_) {
       lock.unlock();
-      memory_->settle();
+      try {
+        memory_->settle();
+      } catch (const std::bad_alloc&) {  // it is done with the next submission
+      }
       lock.lock();
     }
   }
+  works_ = false;
 }
 
+// Where memory is wanting in the middle of anything, the queue's state is not to be relied on.
 void Ring::carry_out(Submission& submission) {
+  if (submission.call_out) wait_until_out(*submission.call_out);
+  Expected<void> result;
+  try {
+    result = run(submission);
+  } catch (const std::bad_alloc&) {
+    result = std::unexpected(Error{"out of memory"});  // short enough for a string without memory of its own
+    queue_.reset();
+    counted_ = {};
+  }
+  if (!result) {
+    submission.done->failed = true;
+    if (!process_.ending()) {
+      process_.session()->statistics().failed.fetch_add(1, std::memory_order_relaxed);
+      try {
+        report(submission.sequence, result.error().message);
+      } catch (const std::bad_alloc&) {
+        if (lost_) *lost_ = true;
+      }
+    }
+  }
+  // The sequence number is written whatever became of the work: somebody may spin on it.
+  if (submission.fence_buffer)
+    if (uint8_t* host = submission.fence_buffer->host())
+      __atomic_store_n(reinterpret_cast<uint64_t*>(host + submission.fence_offset), submission.sequence, __ATOMIC_RELEASE);
+}
+
+Expected<void> Ring::run(Submission& submission) {
   Session& session = *process_.session();
   wait_all(session, submission.waits, UINT64_MAX);
   if (submission.memory) submission.memory->bring_to(submission.memory_mark);
@@ -143,7 +202,14 @@ void Ring::carry_out(Submission& submission) {
       }
     }
     if (queue_) {
-      for (auto& user : submission.user_memory) user->bring_in();
+      struct Users {
+        const std::vector<UserMemoryPtr>& all;
+        size_t in = 0;
+        ~Users() {
+          for (size_t n = 0; n < in; n++) all[n]->done();
+        }
+      } users{submission.user_memory};
+      for (auto& user : submission.user_memory) users.in++, user->bring_in();
       uint64_t begin = monotonic_nanoseconds();
       const auto& recorder = process_.recorder();
       if (auto* usage = process_.register_usage()) usage->submission(kind_, memory_->space(), submission.commands);
@@ -165,24 +231,13 @@ void Ring::carry_out(Submission& submission) {
         result = queue_->run(submission.commands);
       }
       take_back();
-      for (auto& user : submission.user_memory) user->done();
       if (recorder) recorder->end_submission(result ? std::string() : result.error().message);
       log(LogLevel::trace, "cs", "{}: submission {} took {} us", name_, submission.sequence,
           (monotonic_nanoseconds() - begin) / 1000);
       count();
     }
   }
-  if (!result) {
-    submission.done->failed = true;
-    if (!process_.ending()) {
-      statistics.failed.fetch_add(1, std::memory_order_relaxed);
-      report(submission.sequence, result.error().message);
-    }
-  }
-  // The sequence number is written whatever became of the work: somebody may spin on it.
-  if (submission.fence_buffer)
-    if (uint8_t* host = submission.fence_buffer->host())
-      __atomic_store_n(reinterpret_cast<uint64_t*>(host + submission.fence_offset), submission.sequence, __ATOMIC_RELEASE);
+  return result;
 }
 
 // A context reports its first failure, a ring without a context its first few.

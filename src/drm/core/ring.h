@@ -31,12 +31,13 @@ struct Submission {
   uint64_t fence_offset = 0;
   // set by Ring::submit
   CompletionPtr done;
-  uint64_t sequence = 0;  // of the ring, from 1
-  uint64_t number = 0;    // of the process, from 1
+  std::shared_ptr<const std::atomic<bool>> call_out;  // the ioctl that submits it (call.h); or null
+  uint64_t sequence = 0;                              // of the ring, from 1
+  uint64_t number = 0;                                // of the process, from 1
 };
 
 struct Submitted {
-  uint64_t sequence;
+  uint64_t sequence = 0;
   CompletionPtr done;
 };
 
@@ -48,8 +49,9 @@ public:
        std::shared_ptr<std::atomic<bool>> lost);
   ~Ring();
 
-  // Waits while too many are in progress (Linux amdgpu_ctx_wait_prev_fence).
-  Submitted submit(Submission submission);
+  // 0, or a negative errno, and then it was not submitted: ENOMEM where no thread is to be had. Waits while too many are in progress
+  // (Linux amdgpu_ctx_wait_prev_fence).
+  int submit(Submission submission, Submitted& submitted);
   // The submission with that number, or the last one for ~0; null when it is done or never was.
   FencePtr find(uint64_t sequence) const;
   uint64_t last() const;
@@ -57,9 +59,11 @@ public:
   gpu::Statistics statistics() const;
 
 private:
+  bool start_thread();
   void work();
-  void wait_for_submission(std::unique_lock<std::mutex>& lock);
+  bool wait_for_submission(std::unique_lock<std::mutex>& lock);
   void carry_out(Submission& submission);
+  Expected<void> run(Submission& submission);
   void count();
   void report(uint64_t sequence, const std::string& why);
 
@@ -71,6 +75,7 @@ private:
   std::unique_ptr<gpu::Queue> queue_;
   unsigned recorded_queue_ = 0;  // its number in the recording
   unsigned reports_ = 0;
+  bool said_no_thread_ = false;
   gpu::Statistics counted_;  // what the session's counters know already
 
   mutable std::mutex mutex_;
@@ -81,7 +86,8 @@ private:
   bool ends_ = false;
   std::atomic<bool> has_news_{false};  // since a submission was last taken: another one, or the end
   bool last_came_soon_ = false;
-  std::thread thread_;
+  bool works_ = false;  // thread_ is there for what is submitted
+  std::thread thread_;  // while there is work, and a little longer
 };
 
 // What runs on rings of contexts, which have `mutex` and `rings`.

@@ -212,7 +212,8 @@ int execbuffer2(File& file, void* argument) {
   request.submission.memory_mark = memory->mark();
   Ring* ring = ring_of(file, *context, id, *index, memory);
   if (!ring) return -EINVAL;
-  Submitted submitted = ring->submit(std::move(request.submission));
+  Submitted submitted;
+  if (int error = ring->submit(std::move(request.submission), submitted)) return error;
   watch(submitted, *context);
   for (auto& signal : request.signals) signal.object->signal(signal.point, submitted.done);
   if (!request.signals.empty()) file.session().notify();

@@ -110,7 +110,8 @@ int cs(File& file, void* argument) {
     if (int error = place(file, stream.constants, true, submission)) return error;
   if (int error = place(file, stream.commands, false, submission)) return error;
   submission.memory_mark = submission.memory->mark();
-  Rings::of(file).ring(file, kinds[stream.ring()]).submit(std::move(submission));
+  Submitted submitted;
+  if (int error = Rings::of(file).ring(file, kinds[stream.ring()]).submit(std::move(submission), submitted)) return error;
   a.gart_limit = file.process().chip().gtt_bytes;
   a.vram_limit = file.process().chip().vram_bytes;
   return 0;

@@ -57,6 +57,8 @@ public:
   virtual Statistics statistics() const = 0;
   // What the program did to lose the context, if a program did.
   virtual std::optional<Fault> fault() const { return {}; }
+  // Nothing is to be done for a while: threads that wait for work end, and come back with it. Between two run()s.
+  virtual void rest() {}
   // Waits until background compilation is done: for measurements.
   virtual void wait_for_compilation() {}
 };
@@ -87,8 +89,6 @@ struct Picture {
   std::vector<uint8_t> rgba;  // 8 bits a component, rows from the top
 };
 
-class Device {
-public:
 // The targets of the draw that has just been made, as they are then.
 class DrawnInto {
 public:
@@ -101,6 +101,8 @@ struct DrawnIntoNothing final : DrawnInto {
   std::vector<Picture> pictures() override { return {}; }
 };
 
+class Device {
+public:
   virtual ~Device() = default;
   virtual std::string_view name() const = 0;  // of `atoll gpus`
   // `space` outlives the queue.

@@ -1,10 +1,9 @@
 #include "gpu/device/watch.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <algorithm>
 #include <chrono>
+
+#include "base/start_thread.h"
 
 namespace Atoll::gpu {
 namespace {
@@ -26,24 +25,23 @@ Watch::~Watch() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Watch::begin(Queue& queue) {
+Expected<void> Watch::begin(Queue& queue) {
   queue.stop = stop_.load();
   queue.seen = queue.progress.load(std::memory_order_relaxed);
   queue.since = now();
   bool wake;
   {
     std::lock_guard lock(mutex_);
+    if (!thread_.joinable()) {
+      auto started = start_thread([this] { watch(); }, false);
+      if (!started) return fail("the watchdog: {}", started.error().message);
+      thread_ = std::move(*started);
+    }
     running_.push_back(&queue);
     wake = asleep_;
-    if (!thread_.joinable()) {
-      sigset_t all, before;  // the application's signals are not for this thread
-      sigfillset(&all);
-      pthread_sigmask(SIG_BLOCK, &all, &before);
-      thread_ = std::thread([this] { watch(); });
-      pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    }
   }
   if (wake) wake_.notify_all();
+  return {};
 }
 
 void Watch::end(Queue& queue) {

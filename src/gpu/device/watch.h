@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/expected.h"
+
 namespace Atoll::gpu {
 
 inline constexpr int stopped_by_watch = 2;  // value of a queue's stop flag; others are the device's
@@ -26,7 +28,8 @@ public:
     uint64_t seen = 0;
     double since = 0;  // seconds, when `seen` last changed
   };
-  void begin(Queue& queue);
+  // An error: no thread is to be had, and the queue is not to run.
+  Expected<void> begin(Queue& queue);
   void end(Queue& queue);
 
 private:
@@ -39,6 +42,24 @@ private:
   std::thread thread_;                    // begun with the first queue
 
   void watch();
+};
+
+// Has a queue watched while it runs.
+class Watched {
+public:
+  Watched(Watch& watch, Watch::Queue& queue) : watch_(watch), queue_(queue), begun_(watch.begin(queue)) {}
+  ~Watched() {
+    if (begun_) watch_.end(queue_);
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+  const Expected<void>& begun() const { return begun_; }
+
+private:
+  Watch& watch_;
+  Watch::Queue& queue_;
+  const Expected<void> begun_;
 };
 
 }  // namespace Atoll::gpu

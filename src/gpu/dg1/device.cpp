@@ -37,6 +37,9 @@ public:
     return s;
   }
   std::optional<gpu::Fault> fault() const override { return context_.fault(); }
+  void rest() override {
+    if (context_.workers) context_.workers->rest();
+  }
   void wait_for_compilation() override { context_.kernels.wait_for_compilation(); }
 
 private:
@@ -95,10 +98,10 @@ Expected<void> Queue::run(std::span<const gpu::CommandBuffer> buffers) {
   if (context_.lost()) return fail("the context is lost: {}", context_.report());
   context_.statistics.submissions++;
   const auto begin = std::chrono::steady_clock::now();
-  device_.watch().begin(watched_);
+  const gpu::Watched watched(device_.watch(), watched_);
+  if (!watched.begun()) return std::unexpected(watched.begun().error());
   for (auto& buffer : buffers)
     if (!context_.lost()) streamer_.run(buffer.address, buffer.dwords);
-  device_.watch().end(watched_);
   context_.statistics.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (context_.lost()) return fail("{}", context_.report());
   return {};

@@ -27,6 +27,7 @@ public:
     s.unknown = context_.unknowns();
     return s;
   }
+  void rest() override { draws_.rest(); }
   void wait_for_compilation() override {
     std::lock_guard lock(mutex_);
     draws_.shaders().wait_for_compilation();
@@ -40,19 +41,6 @@ private:
   gpu::Watch::Queue watched_{stop_, context_.progress};
   DrawEngine draws_{context_};
   CommandProcessor processor_{context_, draws_};
-};
-
-// Has a queue watched while it runs.
-class Watched {
-public:
-  Watched(gpu::Watch& watch, gpu::Watch::Queue& queue) : watch_(watch), queue_(queue) { watch_.begin(queue_); }
-  ~Watched() { watch_.end(queue_); }
-  Watched(const Watched&) = delete;
-  Watched& operator=(const Watched&) = delete;
-
-private:
-  gpu::Watch& watch_;
-  gpu::Watch::Queue& queue_;
 };
 
 class Device : public gpu::Device {
@@ -75,7 +63,11 @@ public:
   void write_register(uint32_t address, uint32_t value) override {
     std::lock_guard lock(mutex_);
     if (!context_ || !watched_) return;
-    Watched watched(watch_, *watched_);
+    const gpu::Watched watched(watch_, *watched_);
+    if (!watched.begun()) {
+      context_->lose(watched.begun().error().message);
+      return;
+    }
     ring_->write_register(address & ~3u, value);
   }
   void attach(AddressSpace& space) override {
@@ -131,7 +123,8 @@ Expected<void> Queue::run(std::span<const gpu::CommandBuffer> buffers) {
   if (context_.lost()) return fail("the context is lost: {}", context_.report());
   context_.statistics.submissions++;
   auto begin = std::chrono::steady_clock::now();
-  Watched watched(device_.watch(), watched_);
+  const gpu::Watched watched(device_.watch(), watched_);
+  if (!watched.begun()) return std::unexpected(watched.begun().error());
   processor_.begin();
   for (auto& buffer : buffers) {
     if (buffer.constant_engine) return fail("R5xx has no constant engine");

@@ -25,9 +25,15 @@ class Queue : public gpu::Queue {
 public:
   Queue(Device& device, const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options);
 
+  ~Queue() override {
+    if (workers_) workers_->abandon();
+  }
   Expected<void> run(std::span<const gpu::CommandBuffer> buffers) override;
   gpu::Statistics statistics() const override;
   std::optional<gpu::Fault> fault() const override { return context_.fault(); }
+  void rest() override {
+    if (workers_) workers_->rest();
+  }
   void wait_for_compilation() override { context_.shaders->wait_for_compilation(); }
 
   // What stands in a ring, from `address` on (the words may have been wrapped round).
@@ -114,9 +120,11 @@ Expected<void> Queue::submit(Body body) {
   auto start = std::chrono::steady_clock::now();
   context_.statistics.submissions++;
   context_.budget.begin();
-  device_.watch().begin(watched_);
-  body();
-  device_.watch().end(watched_);
+  {
+    const gpu::Watched watched(device_.watch(), watched_);
+    if (!watched.begun()) return std::unexpected(watched.begun().error());
+    body();
+  }
   gpu::Statistics& s = context_.statistics;
   s.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   s.instructions = s.executed();

@@ -21,6 +21,11 @@ namespace Atoll::r5xx {
 class DrawEngine final : public gpu::DrawnInto {
 public:
   explicit DrawEngine(Context& context);
+  ~DrawEngine() {
+    if (workers_) workers_->abandon();
+  }
+  DrawEngine(const DrawEngine&) = delete;
+  DrawEngine& operator=(const DrawEngine&) = delete;
 
   // False: the context is lost.
   bool draw(const DrawCall& call);
