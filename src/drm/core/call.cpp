@@ -1,44 +1,128 @@
 #include "drm/core/call.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <pthread.h>
 #include <sched.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+#include <cstring>
+#include <mutex>
 
 #include "drm/session/session.h"
 
 namespace Atoll::drm {
+
+// A thread that makes calls.
+struct Caller {
+  const pid_t thread = pid_t(::syscall(SYS_gettid));
+  clockid_t processor_clock{};
+  const bool has_clock = ::pthread_getcpuclockid(::pthread_self(), &processor_clock) == 0;
+  std::atomic<uint64_t> calls{0};
+  std::atomic<bool> gone{false};
+
+  ~Caller() {
+    struct stat now{};
+    // (a program may close descriptors that it did not open, and have another one in its place)
+    if (state_file_ >= 0 && ::fstat(state_file_, &now) == 0 && now.st_dev == state_.st_dev && now.st_ino == state_.st_ino)
+      ::close(state_file_);
+  }
+
+  uint64_t processor_time() const {
+    timespec time{};
+    if (!has_clock || ::clock_gettime(processor_clock, &time) != 0) return UINT64_MAX;
+    return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
+  }
+  // Whether it has, or waits for, a processor (proc(5), /proc/pid/stat); false if nobody tells.
+  bool is_runnable() {
+    std::lock_guard lock(mutex_);
+    if (state_file_ == unopened) {
+      state_file_ = ::open(fmt::format("/proc/self/task/{}/stat", thread).c_str(), O_RDONLY | O_CLOEXEC);
+      if (state_file_ >= 0) ::fstat(state_file_, &state_);
+    }
+    char text[96];
+    const ssize_t bytes = state_file_ < 0 ? -1 : ::pread(state_file_, text, sizeof text - 1, 0);
+    if (bytes <= 0) return false;
+    text[bytes] = 0;
+    const char* name_end = std::strrchr(text, ')');  // of at most 16 bytes, any
+    return name_end && name_end[1] == ' ' && name_end[2] == 'R';
+  }
+
+private:
+  static constexpr int unopened = -2;
+  std::mutex mutex_;  // what follows
+  int state_file_ = unopened;
+  struct stat state_{};
+};
+
 namespace {
 
+struct CallerOfThread {
+  const std::shared_ptr<Caller> caller = std::make_shared<Caller>();
+  ~CallerOfThread() { caller->gone.store(true, std::memory_order_release); }
+};
+thread_local CallerOfThread of_thread;
 thread_local Call* current = nullptr;
 
-}  // namespace
-
-Call::Call() : outer_(current) { current = this; }
-
-Call::~Call() {
-  current = outer_;
-  if (out_) out_->store(true, std::memory_order_release);
-}
-
-std::shared_ptr<const std::atomic<bool>> Call::out_of_current() {
-  if (!current) return nullptr;
-  if (!current->out_) current->out_ = std::make_shared<std::atomic<bool>>(false);
-  return current->out_;
-}
-
-void wait_until_out(const std::atomic<bool>& out) {
-  // As a rule it is out before the ring's thread has come, or within a microsecond. Its thread may have lost the processor; or left the
-  // call by a jump out of a signal handler, and then nobody will say so.
-  constexpr uint64_t spins = 20'000, yields = 200'000, longest = 1'000'000'000;  // nanoseconds
-  if (out.load(std::memory_order_acquire)) return;
+// Looks, gives others the processor, sleeps, until it holds or is out of patience.
+template <class Holds>
+void look(uint64_t spins, uint64_t longest, Holds holds) {
+  if (holds()) return;
+  constexpr uint64_t yields = 200'000;  // nanoseconds, as all of them
   const uint64_t begin = monotonic_nanoseconds();
-  for (uint64_t past = 0; !out.load(std::memory_order_acquire) && past < longest; past = monotonic_nanoseconds() - begin) {
+  for (uint64_t past = 0; past < longest; past = monotonic_nanoseconds() - begin) {
     if (past < spins)
       __builtin_ia32_pause();
     else if (past < yields)
       ::sched_yield();
     else
       ::usleep(50);
+    if (holds()) return;
   }
+}
+
+}  // namespace
+
+Call::Call() : outer_(current), number_(of_thread.caller->calls.fetch_add(1, std::memory_order_release) + 1) { current = this; }
+
+Call::~Call() {
+  current = outer_;
+  if (!end_) return;
+  end_->processor_time = end_->caller->processor_time();
+  end_->time = monotonic_nanoseconds();
+  end_->out.store(true, std::memory_order_release);
+}
+
+std::shared_ptr<CallEnd> Call::end_of_current() {
+  if (!current) return nullptr;
+  auto& end = current->end_;
+  if (!end) {
+    end = std::make_shared<CallEnd>();
+    end->caller = of_thread.caller;
+    end->number = current->number_;
+  }
+  return end;
+}
+
+// As a rule it is out before the ring's thread has come, or within a microsecond. A thread that left the call by a jump out of a signal
+// handler never says so.
+void wait_until_out(const CallEnd& end) {
+  look(20'000, 5'000'000'000, [&] { return end.out.load(std::memory_order_acquire); });
+}
+
+void wait_until_gone_on(const CallEnd& end) {
+  // What Mesa does behind the call is a wake-up and a subtraction a buffer. What ran for longer than that was not kept from it for ever.
+  constexpr uint64_t enough = 100'000, longest = 100'000'000;
+  if (!end.out.load(std::memory_order_acquire)) return;
+  Caller& caller = *end.caller;
+  look(0, longest, [&] {
+    if (caller.calls.load(std::memory_order_acquire) != end.number || caller.gone.load(std::memory_order_acquire)) return true;
+    if (monotonic_nanoseconds() - end.time >= longest) return true;
+    return caller.processor_time() - end.processor_time >= enough || !caller.is_runnable();
+  });
 }
 
 }  // namespace Atoll::drm

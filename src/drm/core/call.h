@@ -1,13 +1,26 @@
-// The ioctl that a thread is in. What it submits begins when it is out.
+// The ioctl that a thread is in. What it submits begins when it is out, and is said to be done when its thread has gone on.
 //
-// A driver keeps books around the call: it counts a buffer as busy until its thread is back (Mesa's amdgpu_cs.c and radeon_drm_cs.c,
-// num_active_ioctls), and writes down the submission's number, where its fence will be found, after that. On hardware the GPU takes its
-// time to begin; here it could be done, its fence and all that it writes there to be seen by another thread, before the call has returned.
+// A driver keeps books around the call: it counts a buffer as busy until its own thread is back from the call and has gone through its
+// buffers (Mesa's amdgpu_cs.c and radeon_drm_cs.c, num_active_ioctls; amdgpu's tells other threads the fence before that). On hardware
+// the GPU takes its time to begin and to end; here it could be done, its fence and all that it writes there to be seen by another thread,
+// before the call has returned, or while its thread waits for a processor right behind it.
 #pragma once
 #include <atomic>
+#include <cstdint>
 #include <memory>
 
 namespace Atoll::drm {
+
+struct Caller;
+
+// Of a call that submits.
+struct CallEnd {
+  std::atomic<bool> out{false};  // set by the last thing that it does
+  // Of its thread then: nanoseconds of a processor, and of the clock.
+  uint64_t processor_time = 0, time = 0;
+  std::shared_ptr<Caller> caller;
+  uint64_t number = 0;  // of all calls of the thread
+};
 
 class Call {
 public:
@@ -16,16 +29,20 @@ public:
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // Of the call that the thread is in: becomes true with the last thing that it does. Null outside of one.
-  static std::shared_ptr<const std::atomic<bool>> out_of_current();
+  // Of the call that the thread is in; null outside of one.
+  static std::shared_ptr<CallEnd> end_of_current();
 
 private:
   Call* const outer_;  // which a signal handler interrupted
-  std::shared_ptr<std::atomic<bool>> out_;
+  uint64_t number_;
+  std::shared_ptr<CallEnd> end_;
 };
 
 // Returns when that call is out. No event is waited for: one that its thread reported would be reported before the call is out, and
 // whoever it wakes may take the processor from that thread there and then.
-void wait_until_out(const std::atomic<bool>& out);
+void wait_until_out(const CallEnd& end);
+// Returns when its thread has gone on: it is in another call, sleeps, is gone, or has run for as long as it takes to put its books in
+// order. That is so at once, unless others have taken the processor from it.
+void wait_until_gone_on(const CallEnd& end);
 
 }  // namespace Atoll::drm

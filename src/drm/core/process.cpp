@@ -207,9 +207,10 @@ bool Process::finish_submissions() {
   constexpr uint64_t patience = 2'000'000'000, more = 1'000'000'000;
   auto idle = [this] {
     std::lock_guard lock(submissions_mutex_);
-    return under_way_.empty();
+    return under_way_.empty() && counting_.load(std::memory_order_acquire) == 0;
   };
-  if (wait_until(*session_, monotonic_nanoseconds() + patience, UINT64_MAX, idle)) return true;
+  constexpr uint64_t often = 1'000'000;  // (the end of counting is no event)
+  if (wait_until(*session_, monotonic_nanoseconds() + patience, often, idle)) return true;
   ending_ = true;
   {
     std::lock_guard lock(device_mutex_);

@@ -63,6 +63,9 @@ public:
   uint64_t begin_submission();
   void end_submission(uint64_t number);
   SharedFence last_submission();
+  // Around what a ring adds up behind a submission's end, which finish() waits for too.
+  void begin_counting() { counting_.fetch_add(1, std::memory_order_relaxed); }
+  void end_counting() { counting_.fetch_sub(1, std::memory_order_release); }
   // How often a ring started anew after a failure.
   uint32_t resets() const { return resets_.load(std::memory_order_relaxed); }
   void count_reset() { resets_.fetch_add(1, std::memory_order_relaxed); }
@@ -115,7 +118,7 @@ private:
   uint64_t last_submission_ = 0;
   std::set<uint64_t> under_way_;
   std::atomic<bool> ending_{false};
-  std::atomic<uint32_t> resets_{0};
+  std::atomic<uint32_t> resets_{0}, counting_{0};
 };
 
 }  // namespace Atoll::drm

@@ -7,7 +7,6 @@
 
 #include "base/log.h"
 #include "base/start_thread.h"
-#include "drm/core/call.h"
 #include "drm/core/process.h"
 #include "gpu/device/signal.h"
 
@@ -43,11 +42,14 @@ Ring::~Ring() {
 
 bool Ring::start_thread() {
   if (thread_.joinable()) thread_.join();  // the one before has done its last work
-  auto started = Atoll::start_thread([this] { work(); });
-  if (!started) {
-    if (!std::exchange(said_no_thread_, true)) log(LogLevel::error, "gpu", "{}: {}", name_, started.error().message);
+  auto refuse = [this](const Error& why) {
+    if (!std::exchange(said_no_thread_, true)) log(LogLevel::error, "gpu", "{}: {}", name_, why.message);
     return false;
-  }
+  };
+  if (auto device = process_.device())  // (what else is wrong with it the submission tells)
+    if (auto watched = (*device)->start_watchdog(); !watched) return refuse(watched.error());
+  auto started = Atoll::start_thread([this] { work(); });
+  if (!started) return refuse(started.error());
   thread_ = std::move(*started);
   works_ = true;
   return true;
@@ -55,7 +57,7 @@ bool Ring::start_thread() {
 
 int Ring::submit(Submission submission, Submitted& submitted) {
   submission.done = std::make_shared<Completion>(process_.session());
-  submission.call_out = Call::out_of_current();
+  submission.call = Call::end_of_current();
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return under_way_.size() < max_under_way; });
   if (!works_ && !start_thread()) return -ENOMEM;
@@ -135,8 +137,17 @@ void Ring::work() {
     CompletionPtr done = submission.done;
     uint64_t number = submission.number;
     submission = {};  // its buffers may go
+    const bool counts = std::exchange(owes_count_, false);
+    if (counts) process_.begin_counting();
     process_.end_submission(number);
     done->signal();
+    if (counts) {
+      try {
+        count();
+      } catch (const std::bad_alloc&) {  // it is counted with the next
+      }
+      process_.end_counting();
+    }
     lock.lock();
     under_way_.pop_front();
     changed_.notify_all();
@@ -154,7 +165,7 @@ void Ring::work() {
 
 // Where memory is wanting in the middle of anything, the queue's state is not to be relied on.
 void Ring::carry_out(Submission& submission) {
-  if (submission.call_out) wait_until_out(*submission.call_out);
+  if (submission.call) wait_until_out(*submission.call);
   Expected<void> result;
   try {
     result = run(submission);
@@ -174,6 +185,7 @@ void Ring::carry_out(Submission& submission) {
       }
     }
   }
+  if (submission.call) wait_until_gone_on(*submission.call);
   // The sequence number is written whatever became of the work: somebody may spin on it.
   if (submission.fence_buffer)
     if (uint8_t* host = submission.fence_buffer->host())
@@ -234,7 +246,11 @@ Expected<void> Ring::run(Submission& submission) {
       if (recorder) recorder->end_submission(result ? std::string() : result.error().message);
       log(LogLevel::trace, "cs", "{}: submission {} took {} us", name_, submission.sequence,
           (monotonic_nanoseconds() - begin) / 1000);
-      count();
+      // What is counted is nobody's concern who waits, but for a failure's report and for what the first compilation is to be told.
+      if (result && !recorder && counted_.compiled)
+        owes_count_ = true;
+      else
+        count();
     }
   }
   return result;

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "drm/core/call.h"
 #include "drm/core/user_memory.h"
 #include "drm/core/virtual_memory.h"
 #include "drm/session/buffer.h"
@@ -31,9 +32,9 @@ struct Submission {
   uint64_t fence_offset = 0;
   // set by Ring::submit
   CompletionPtr done;
-  std::shared_ptr<const std::atomic<bool>> call_out;  // the ioctl that submits it (call.h); or null
-  uint64_t sequence = 0;                              // of the ring, from 1
-  uint64_t number = 0;                                // of the process, from 1
+  std::shared_ptr<CallEnd> call;  // that submits it; or null
+  uint64_t sequence = 0;          // of the ring, from 1
+  uint64_t number = 0;            // of the process, from 1
 };
 
 struct Submitted {
@@ -76,6 +77,7 @@ private:
   unsigned recorded_queue_ = 0;  // its number in the recording
   unsigned reports_ = 0;
   bool said_no_thread_ = false;
+  bool owes_count_ = false;  // of the submission that has just been carried out
   gpu::Statistics counted_;  // what the session's counters know already
 
   mutable std::mutex mutex_;

@@ -107,6 +107,8 @@ public:
   virtual std::string_view name() const = 0;  // of `atoll gpus`
   // `space` outlives the queue.
   virtual Expected<std::unique_ptr<Queue>> make_queue(QueueKind kind, AddressSpace& space) = 0;
+  // What queues need besides a thread of their own: the watchdog's. An error: there is none to be had. run() sees to it as well.
+  virtual Expected<void> start_watchdog() { return {}; }
   // MMIO, by byte address. Writing a ring's write pointer executes the ring's contents.
   virtual uint32_t read_register(uint32_t address) = 0;
   virtual void write_register(uint32_t address, uint32_t value) = 0;

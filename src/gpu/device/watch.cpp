@@ -25,6 +25,19 @@ Watch::~Watch() {
   if (thread_.joinable()) thread_.join();
 }
 
+Expected<void> Watch::start() {
+  std::lock_guard lock(mutex_);
+  return start_locked();
+}
+
+Expected<void> Watch::start_locked() {
+  if (thread_.joinable()) return {};
+  auto started = start_thread([this] { watch(); }, false);
+  if (!started) return fail("the watchdog: {}", started.error().message);
+  thread_ = std::move(*started);
+  return {};
+}
+
 Expected<void> Watch::begin(Queue& queue) {
   queue.stop = stop_.load();
   queue.seen = queue.progress.load(std::memory_order_relaxed);
@@ -32,11 +45,7 @@ Expected<void> Watch::begin(Queue& queue) {
   bool wake;
   {
     std::lock_guard lock(mutex_);
-    if (!thread_.joinable()) {
-      auto started = start_thread([this] { watch(); }, false);
-      if (!started) return fail("the watchdog: {}", started.error().message);
-      thread_ = std::move(*started);
-    }
+    if (auto started = start_locked(); !started) return started;
     running_.push_back(&queue);
     wake = asleep_;
   }

@@ -21,6 +21,9 @@ public:
   Watch(const std::atomic<int>& stop, double max_seconds) : stop_(stop), max_seconds_(max_seconds) {}
   ~Watch();
 
+  // Its thread, unless it is there already; an error: none is to be had.
+  Expected<void> start();
+
   // A running queue: its own stop flag, and the counter of the packets that it begins and the waves and tiles that it ends.
   struct Queue {
     std::atomic<int>& stop;
@@ -28,7 +31,7 @@ public:
     uint64_t seen = 0;
     double since = 0;  // seconds, when `seen` last changed
   };
-  // An error: no thread is to be had, and the queue is not to run.
+  // An error as start() has it: the queue is not to run.
   Expected<void> begin(Queue& queue);
   void end(Queue& queue);
 
@@ -41,6 +44,7 @@ private:
   bool ending_ = false, asleep_ = false;  // until it is woken
   std::thread thread_;                    // begun with the first queue
 
+  Expected<void> start_locked();
   void watch();
 };
 

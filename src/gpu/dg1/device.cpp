@@ -73,6 +73,7 @@ public:
   void attach(AddressSpace&) override {}  // there is no ring by MMIO
   std::string report() const override { return {}; }
 
+  Expected<void> start_watchdog() override { return watch_.start(); }
   gpu::Watch& watch() { return watch_; }
 
 private:

@@ -89,6 +89,7 @@ public:
     return context_ ? context_->report() : std::string();
   }
 
+  Expected<void> start_watchdog() override { return watch_.start(); }
   gpu::Watch& watch() { return watch_; }
   gpu::ProgramFiles* program_files() { return program_files_.get(); }
 

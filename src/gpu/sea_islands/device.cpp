@@ -70,6 +70,7 @@ public:
   void attach(AddressSpace& space) override;
   std::string report() const override;
 
+  Expected<void> start_watchdog() override { return watch_.start(); }
   gpu::Watch& watch() { return watch_; }
   ShaderFiles* shader_files() { return shader_files_.get(); }
   wave::GlobalShare& share() { return share_; }
