@@ -37,6 +37,7 @@ WorkerPool::~WorkerPool() {
 void WorkerPool::abandon() {
   if (begun_) take_part_until_done();
   begun_ = false;
+  no_memory_.store(false, std::memory_order_relaxed);
 }
 
 void WorkerPool::rest() {
