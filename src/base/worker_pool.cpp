@@ -14,9 +14,10 @@ constexpr uint64_t cycles_alone = 30000, cycles_beside = 450000;
 void pause() { __builtin_ia32_pause(); }
 }  // namespace
 
-WorkerPool::WorkerPool(unsigned count)
+WorkerPool::WorkerPool(unsigned count, bool at_once)
     : count_(count ? count : std::max(1u, std::thread::hardware_concurrency())), ranges_(std::make_unique<Range[]>(count_)) {
   threads_.reserve(count_ - 1);
+  if (at_once) start_threads();
 }
 
 // Where the system has no more to give, those that there are do all the work.

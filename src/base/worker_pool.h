@@ -13,7 +13,8 @@ namespace Atoll {
 class WorkerPool {
 public:
   // `count` workers, the caller of share() among them; 0: as many as the machine has processors.
-  explicit WorkerPool(unsigned count);
+  // `at_once`: their threads begin now, else with the first work for them.
+  explicit WorkerPool(unsigned count, bool at_once = true);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;

@@ -11,7 +11,8 @@
 
 namespace Atoll::pipeline {
 
-Workers::Workers(unsigned count) : WorkerPool(count), storage_(std::make_unique<Storage>(WorkerPool::count())) {}
+Workers::Workers(unsigned count, bool at_once)
+    : WorkerPool(count, at_once), storage_(std::make_unique<Storage>(WorkerPool::count())) {}
 Workers::~Workers() { abandon(); }  // what it works on goes before the threads do
 
 namespace {

@@ -10,7 +10,7 @@ struct Storage;
 
 class Workers : public WorkerPool {
 public:
-  explicit Workers(unsigned count);
+  explicit Workers(unsigned count, bool at_once = true);
   ~Workers();
 
   Storage& storage() { return *storage_; }  // of the draw at hand, and the blocks that are kept after it (storage.h)

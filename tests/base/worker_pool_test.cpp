@@ -97,8 +97,9 @@ size_t threads_of_this_process() {
 // Threads come with the first work for them, go when there is none for a while, and come back.
 TEST(WorkerPool, Rests) {
   const size_t before = threads_of_this_process();
-  WorkerPool pool(3);
+  WorkerPool pool(3, false);
   EXPECT_EQ(threads_of_this_process(), before);
+  EXPECT_EQ(WorkerPool(3).count(), 3u);
   for (int n = 0; n < 3; n++) {
     std::atomic<unsigned> done{0};
     pool.run_together(5, [&](unsigned, unsigned) { done++; });

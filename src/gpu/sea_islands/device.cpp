@@ -115,7 +115,7 @@ template <class Body>
 Expected<void> Queue::submit(Body body) {
   if (context_.lost()) return fail("{}", context_.report());
   if (!workers_ && context_.kind != gpu::QueueKind::copy) {
-    workers_ = std::make_unique<pipeline::Workers>(context_.options.deterministic ? 1 : context_.threads);
+    workers_ = std::make_unique<pipeline::Workers>(context_.options.deterministic ? 1 : context_.threads, false);
     context_.workers = workers_.get();
   }
   auto start = std::chrono::steady_clock::now();
