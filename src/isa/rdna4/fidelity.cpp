@@ -10,6 +10,7 @@ namespace {
 #define ATOLL_RX9070 "gfx1201 (RX 9070): bjacob/goc, tests/"
 #define ATOLL_MEASURED "gfx1201: ROCm's rocjitsu, shared/"
 #define ATOLL_TRANSCENDENTAL_TESTS "gfx1201, gfx1100: ROCm's rocjitsu, tests/transcendental_test.cpp"
+#define ATOLL_FLOAT_DOT "gfx1201: ROCm's rocjitsu, tests/fixtures/float_dot"
 #define ATOLL_RULE_ALONE "a rule that was measured there; no value is published"
 #define ATOLL_COMPARISON(predicate)                                                   \
   {"v_cmp_" predicate "_f", "card", "", ATOLL_RX9070 "float_compare_hardware.h", ""}, \
@@ -86,18 +87,17 @@ constexpr amd::FidelityNote notes[] = {
     {"v_s_rcp_", "card", "", ATOLL_TRANSCENDENTAL_TESTS, ""},
     {"v_s_rsq_", "card", "", ATOLL_TRANSCENDENTAL_TESTS, ""},
     {"v_s_sqrt_", "card", "", ATOLL_TRANSCENDENTAL_TESTS, ""},
-    {"v_wmma_f32_16x16x16_f16", "card", "", "gfx1201: ROCm's rocjitsu, shared/gfx12_dot.h",
-     "as captured there (docs/errata.md, D1)"},
-    {"v_wmma_f32_16x16x16_bf16", "card", "", "gfx1201: ROCm's rocjitsu, shared/gfx12_dot.h",
-     "as captured there (docs/errata.md, D1)"},
-    {"v_wmma_f16_", "card", "", "gfx1201: ROCm's rocjitsu, shared/gfx12_dot.h", "as captured there (docs/errata.md, D1)"},
-    {"v_wmma_bf16_", "card", "", "gfx1201: ROCm's rocjitsu, shared/gfx12_dot.h", "as captured there (docs/errata.md, D1)"},
+    {"v_wmma_f32_16x16x16_f16", "card", "", ATOLL_FLOAT_DOT, ""},
+    {"v_wmma_f32_16x16x16_bf16", "card", "", ATOLL_FLOAT_DOT, ""},
+    {"v_wmma_f16_", "card", "", ATOLL_FLOAT_DOT, ""},
+    {"v_wmma_bf16_", "card", "", ATOLL_FLOAT_DOT, ""},
     {"v_wmma_", "unverified", "", "RDNA4 ISA 7.12", "the order of additions and intermediate rounding are not stated"},
-    {"v_swmmac_", "unverified", "", "RDNA4 ISA 7.12", "the order of additions and intermediate rounding are not stated"},
-    {"v_dot2_f", "card", "", "gfx1201: ROCm's rocjitsu, shared/gfx12_dot.h", "as captured there (docs/errata.md, D1)"},
-    {"v_dot2_bf16", "card", "", "gfx1201: ROCm's rocjitsu, shared/gfx12_dot.h", "as captured there (docs/errata.md, D1)"},
+    {"v_swmmac_", "unverified", "", "places: AMD's matrix instruction calculator, hip-fpsan (gfx1201); sums: RDNA4 ISA 7.12",
+     "the order of additions and intermediate rounding are not stated"},
+    {"v_dot2_f32", "card", "", ATOLL_FLOAT_DOT, ""},
+    {"v_dot2_", "card", "", ATOLL_MEASURED "gfx12_dot.h", ATOLL_RULE_ALONE},
     {"v_dot4_f32", "unverified", "", "RDNA4 ISA 16.10", "intermediate rounding is not stated"},
-    {"v_dual_dot2acc_", "card", "", "gfx1201: ROCm's rocjitsu, shared/gfx12_dot.h", "as captured there (docs/errata.md, D1)"},
+    {"v_dual_dot2acc_", "card", "", ATOLL_FLOAT_DOT, "captured of V_DOT2_F32_* alone"},
     {"v_interp_p10_f16_", "unverified", "", "LLVM SIModeRegister.cpp", "which half of MODE rounds the f32 sum is not stated"},
     {"v_interp_p10_rtz_", "unverified", "", "LLVM SIModeRegister.cpp", "whose denormals MODE keeps is not stated"},
     {"v_interp_p2_f16_", "unverified", "", "LLVM SIModeRegister.cpp", "which half of MODE rounds the f32 sum is not stated"},
