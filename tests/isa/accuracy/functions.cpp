@@ -228,10 +228,17 @@ template <const Form& f, class Integer>
 bool to_integer(const Mode&, uint32_t x, uint64_t& bits) {
   return bits = saturated<f, Integer>(std::trunc(any_value<f>(x))), true;
 }
+// These two saturate a NaN by its sign, as the card does (docs/errata.md; rocjitsu, shared/conversion.h).
+bool signed_nan(uint32_t x, uint64_t& bits) {
+  bits = x & f32.sign ? 0x80000000u : 0x7fffffffu;
+  return is_nan(f32, x);
+}
 bool to_floor(const Mode& mode, uint32_t x, uint64_t& bits) {
+  if (signed_nan(x, bits)) return true;
   return bits = saturated<f32, int32_t>(std::floor(any_value<f32>(flushed(f32, mode.flush_in32, x)))), true;
 }
 bool to_nearest(const Mode&, uint32_t x, uint64_t& bits) {  // upwards in the middle (C3); 24 bits and a half fit into a double
+  if (signed_nan(x, bits)) return true;
   return bits = saturated<f32, int32_t>(std::floor(any_value<f32>(x) + 0.5)), true;
 }
 bool to_half(const Mode& mode, uint32_t x, uint64_t& bits) {
