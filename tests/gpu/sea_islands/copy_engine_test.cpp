@@ -47,8 +47,8 @@ TEST_F(CopyEngineTest, CopiesFillsAndWrites) {
       99,  // fence
       6,   // trap
       2 << 8 | 13,
-      low(0x408),
-      high(0x408),  // timestamp
+      low(0x420),
+      high(0x420),  // timestamp (of all engines: at multiples of 32)
   });
   EXPECT_EQ(memory.host_pointer[0x101], 4);
   EXPECT_EQ(memory.host_pointer[0x101 + 32], 36);
@@ -57,7 +57,7 @@ TEST_F(CopyEngineTest, CopiesFillsAndWrites) {
   EXPECT_EQ(dword(0x304), 0x01020304u);
   EXPECT_EQ(dword(0x308), 0x555555u);
   EXPECT_EQ(dword(0x400), 99u);
-  EXPECT_NE(qword(0x408), 0u);
+  EXPECT_NE(qword(0x420), 0u);
 }
 
 TEST_F(CopyEngineTest, Windows) {

@@ -184,8 +184,95 @@ void transform_feedback_cases(Bench& b) {
   }
 }
 
+// As many conditions in one command buffer as a target has cells: RADV makes each a predicate of its own, 8 bytes beyond the last.
+void condition_series(Bench& b) {
+  constexpr uint32_t kConditions = 64, kColumns = 8;
+  auto begin = b.extension<PFN_vkCmdBeginConditionalRenderingEXT>("vkCmdBeginConditionalRenderingEXT");
+  auto end = b.extension<PFN_vkCmdEndConditionalRenderingEXT>("vkCmdEndConditionalRenderingEXT");
+  Memory predicates = b.make_memory(kConditions * 4, 0, true), indirect = b.make_memory(kConditions * 32, 0, true),
+         indices = b.make_memory(kConditions * 6 * 4);
+  const bool first_instance = b.features.drawIndirectFirstInstance;
+  // Of each: the draw of one cell at 0, one group at 16.
+  for (uint32_t k = 0; k < kConditions; k++) {
+    predicates.words[k] = k * 2654435761u >> 28 & 1 ? 0x100u << k % 24 : 0;
+    const uint32_t words[] = {6, 1, k % kColumns * 6, first_instance ? k / kColumns : 0, 1, 1, 1};
+    std::copy_n(words, 7, indirect.words + k * 8);
+  }
+  for (uint32_t i = 0; i < kConditions * 6; i++) indices.words[i] = i;
+  auto conditional = [&](VkCommandBuffer c, uint32_t k, const std::function<void()>& commands) {
+    // (every fourth is inverted)
+    VkConditionalRenderingBeginInfoEXT info{
+        VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT, nullptr, predicates.buffer, k * 4,
+        k % 4 == 1 ? VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT : VkConditionalRenderingFlagsEXT(0)};
+    begin(c, &info);
+    commands();
+    end(c);
+  };
+  auto happens = [&](uint32_t k) { return (predicates.words[k] != 0) != (k % 4 == 1); };
+
+  Target target = b.make_target(VK_SAMPLE_COUNT_1_BIT);
+  PipelineParts parts;
+  parts.vertex = b.cell_vertices;
+  parts.fragment = b.cell_pixels;
+  VkPipeline pipeline = b.make_pipeline(parts);
+  const char* kinds[] = {"draws", "indexed draws", "indirect draws", "multiple indirect draws"};
+  for (int kind = 0; kind < (first_instance ? 4 : 2); kind++) {
+    b.run([&](VkCommandBuffer c) {
+      b.pass(c, target, true, [&] {
+        b.bind(c, pipeline);
+        b.place(c, 0, 0, 8, 8, 0.5f);
+        vkCmdBindIndexBuffer(c, indices.buffer, 0, VK_INDEX_TYPE_UINT32);
+        for (uint32_t k = 0; k < kConditions; k++)
+          conditional(c, k, [&] {
+            const uint32_t first = k % kColumns * 6, row = k / kColumns;
+            if (kind == 0) vkCmdDraw(c, 6, 1, first, row);
+            if (kind == 1) vkCmdDrawIndexed(c, 6, 1, first, 0, row);
+            if (kind == 2) vkCmdDrawIndirect(c, indirect.buffer, k * 32, 1, 32);
+            // (of an even cell and the next, which either's condition draws)
+            if (kind == 3) vkCmdDrawIndirect(c, indirect.buffer, k / 2 * 64, b.features.multiDrawIndirect ? 2 : 1, 32);
+          });
+      });
+    });
+    const std::vector<uint32_t> pixels = b.read(target);
+    unsigned wrong = 0;
+    for (uint32_t k = 0; k < kConditions; k++) {
+      bool drawn = happens(k);
+      if (kind == 3) drawn = (happens(k & ~1u) || happens(k | 1)) && (k % 2 == 0 || b.features.multiDrawIndirect);
+      for (uint32_t i = 0; i < 64; i++)
+        wrong += (pixels[(k / kColumns * 8 + i / 8) * kSize + k % kColumns * 8 + i % 8] != 0) != drawn;
+    }
+    b.fits(std::string("conditional, ") + std::to_string(kConditions) + " conditions, " + kinds[kind], wrong == 0,
+           std::to_string(wrong) + " pixels");
+  }
+
+  for (const Queue& queue : b.queues) {
+    if (!(queue.flags & VK_QUEUE_COMPUTE_BIT)) continue;
+    Memory values = b.make_memory(256, 0, true);
+    VkDescriptorSet set = b.make_set(values);
+    uint32_t expected[64] = {};
+    b.run(queue, [&](VkCommandBuffer c) {
+      for (uint32_t k = 0; k < kConditions; k++) {
+        b.steps(c, set, k + 1, 0);
+        conditional(c, k, [&] {
+          if (k / 2 % 2)
+            vkCmdDispatchIndirect(c, indirect.buffer, k * 32 + 16);
+          else
+            vkCmdDispatch(c, 1, 1, 1);
+        });
+        full_barrier(c);
+      }
+    });
+    for (uint32_t k = 0; k < kConditions; k++)
+      for (uint32_t i = 0; i < 64 && happens(k); i++) expected[i] = expected[i] * 3 + k + 1 + i;
+    b.fits("conditional, " + std::to_string(kConditions) + " conditions, dispatches, queue " +
+               std::to_string(&queue - b.queues.data()),
+           std::equal(expected, expected + 64, values.words));
+  }
+}
+
 void conditional_cases(Bench& b) {
   if (!b.conditional) return;
+  condition_series(b);
   auto begin = b.extension<PFN_vkCmdBeginConditionalRenderingEXT>("vkCmdBeginConditionalRenderingEXT");
   auto end = b.extension<PFN_vkCmdEndConditionalRenderingEXT>("vkCmdEndConditionalRenderingEXT");
   Target target = b.make_target(VK_SAMPLE_COUNT_1_BIT);

@@ -77,7 +77,9 @@ private:
   void semaphore(uint32_t header, Body b);
   void timestamp(uint32_t header, Body b) {
     if (sub_opcode_of(header) == SDMA_TIMESTAMP_SUB_OPCODE::SET_LOCAL) return;
-    uint64_t now = c.clock();
+    // A global timestamp at an address that is no multiple of 32 is 0 (AMD PAL, oss2DmaCmdBuffer.cpp, WriteTimestampCmd()).
+    const bool misplaced = sub_opcode_of(header) == SDMA_TIMESTAMP_SUB_OPCODE::GET_GLOBAL && b[0] % 32 >= 8;
+    uint64_t now = misplaced ? 0 : c.clock();
     c.write(address_of(b[0] & ~7u, b[1]), &now, 8, "timestamp");
   }
   void register_write(uint32_t, Body b) {

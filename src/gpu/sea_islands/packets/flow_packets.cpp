@@ -46,13 +46,21 @@ bool no_overflow(Context& c, uint64_t address, bool& visible) {
   return true;
 }
 
+// What a predicate's address is a multiple of: 16 where it is a query's pairs of counts, 8 where it is one number of 64 bits (AMD PAL,
+// gfx6CmdUtil.cpp, BuildSetPredication()), 4 where that has 32 (VkConditionalRenderingBeginInfoEXT::offset, which RADV passes on).
+uint32_t predicate_alignment(uint32_t operation) {
+  using Op = SET_PREDICATION::CONTROL::PRED_OP;
+  return operation == Op::BOOL64 ? 8 : operation == Op::BOOL32 ? 4 : 16;
+}
+
 }  // namespace
 
 void set_predication(CommandProcessor& cp, Body body) {
   using Control = SET_PREDICATION::CONTROL;
   using Op = Control::PRED_OP;
   Context& c = cp.c;
-  uint64_t address = address_of(body[0] & ~0xfu, Control::ADDRESS_HI::get(body[1]));
+  const uint32_t beside = predicate_alignment(Op::get(body[1])) - 1;
+  uint64_t address = address_of(body[0] & ~beside, Control::ADDRESS_HI::get(body[1]));
   bool visible = false;
   uint64_t value = 0;
   bool and_with_others = false;
