@@ -57,6 +57,7 @@ public:
     if (at.level) {
       U32 last = count(offsetof(wave::SampledTexture, last_level));
       inside = *at.level <= last;
+      if (form_.hides_levels) inside = inside & (*at.level >= count(offsetof(wave::SampledTexture, least_level)));
       level = umin(*at.level, last);
     }
     const bool volume = dimension() == surface::Dimension::three;

@@ -306,7 +306,8 @@ private:
     const MipFilter mips = MipFilter(form_.mip_filter);
     const bool gathers = request_.gathers >= 0;
     if (mips == MipFilter::none && (same_filter || gathers)) return levels;
-    if (gathers && request_.lod_mode == wave::LodMode::implicit) return levels;
+    const bool of_base_level = request_.lod_mode == wave::LodMode::implicit || request_.lod_mode == wave::LodMode::zero;
+    if (gathers && of_base_level) return levels;
     F32 lod = e_.f32(0);
     switch (request_.lod_mode) {
       case wave::LodMode::implicit:

@@ -362,7 +362,9 @@ void gather(const Texture& texture, const Sampler& sampler, const SampleLanes& c
   for_lanes(call, call.active, [&](unsigned lane) {
     LaneState state = lane_state(p, call, lane, places);
     unsigned level = p.first_level;
-    if (call.lod_mode != LodMode::implicit) {
+    // Without a level of their own gathers are the base level's, whatever is the least level of detail (OpenGL 4.6 8.14, "Texture Gather";
+    // Vulkan 1.3, "Texel Gathering").
+    if (call.lod_mode != LodMode::implicit && call.lod_mode != LodMode::zero) {
       const LevelOfDetail lod = level_of_detail(sampler, call, lane, footprints);
       Levels levels = levels_of(p.sampler, p.last_level, lod);
       level += levels.fraction >= fixed_one / 2 ? levels.second : levels.first;

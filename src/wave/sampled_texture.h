@@ -54,6 +54,7 @@ struct SampledTexture {
   // Bits of an offset that are the exclusive or of the parts' bits, in the levels below `swizzled_levels`.
   uint32_t swizzled_bits = 0, swizzled_levels = 0;
   uint32_t last_level = 0;
+  uint32_t least_level = 0;  // below it loads are out of range
   float lod_bias = 0, lod_min = 0, lod_max = 0;
   std::array<uint32_t, 4> border{};  // red, green, blue, alpha
 };

@@ -38,6 +38,8 @@ struct ImageResource {
   surface::Order order{};  // DST_SEL
   FragmentMask fragment_mask;
   float min_lod = 0;  // counted from the base level
+  // The lowest level, counted likewise, that instructions reach which name levels as whole numbers (those of several samples have none).
+  uint32_t least_level() const { return min_lod >= 1 && description.samples <= 1 ? uint32_t(min_lod) : 0; }
   // The level of detail below which status words warn, counted as min_lod (MIN_LOD_WARN).
   float min_lod_warning = 0;
   bool partially_resident = false;

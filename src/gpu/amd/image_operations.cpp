@@ -96,6 +96,17 @@ uint8_t* texel_of_lane(const surface::Texture& texture, const surface::TexelLane
                                word(call.sample) + more_samples);
 }
 
+// The lanes of a load whose level lies below the least one: what they read is out of range (Vulkan 1.3, "Integer Texel Coordinate
+// Operations", minLodInteger: zeros with robustImageAccess2, which RADV's list of what fails on Bonaire bears out, see docs/errata.md).
+uint64_t hidden_lanes(const ImageResource& resource, const ImageAccess& access) {
+  const uint32_t least = resource.least_level();
+  if (!least || access.operation != ImageOperation::load) return 0;
+  if (!access.explicit_level) return access.active;
+  uint64_t hidden = 0;
+  for_active(access, [&](unsigned lane) { hidden |= uint64_t(access.lod[lane] < least) << lane; });
+  return hidden;
+}
+
 // Four bits a sample instead of the format's.
 void widen_fragment_mask(const FragmentMask& mask, std::array<Lanes, 4>& colour, const ImageAccess& access) {
   for_active(access, [&](unsigned lane) {
@@ -153,18 +164,26 @@ void narrow(ImageAccess& access, surface::Number number) {
 
 const uint8_t* texel_of_access(const ImageResource& resource, const surface::Texture& texture, const ImageAccess& access,
                                unsigned lane, uint32_t more_samples) {
+  if (hidden_lanes(resource, access) >> lane & 1) return nullptr;
   return texel_of_lane(texture, texel_lanes(access, resource.type), lane, more_samples);
+}
+
+bool gathers_hidden(const ImageResource& resource, const ImageAccess& access) {
+  return access.operation == ImageOperation::gather && resource.least_level() &&
+         (access.lod_mode == wave::LodMode::implicit || access.lod_mode == wave::LodMode::zero);
 }
 
 void load(const ImageResource& resource, const surface::Texture& texture, ImageAccess& access) {
   surface::TexelLanes call = texel_lanes(access, resource.type);
   call.outside = surface::in_order(texture.format(), {0, 0, 0, 0});
+  const uint64_t hidden = hidden_lanes(resource, access);
   std::array<Lanes, 4> colour;
   if (access.packed) {
     unsigned bytes = surface::row(texture.format().layout).bytes;
     for_active(access, [&](unsigned lane) {
       uint32_t words[4] = {};
-      if (const uint8_t* texel = texel_of_lane(texture, call, lane)) std::memcpy(words, texel, bytes);
+      const uint8_t* texel = hidden >> lane & 1 ? nullptr : texel_of_lane(texture, call, lane);
+      if (texel) std::memcpy(words, texel, bytes);
       if (access.sign_extend && bytes < 4) words[0] = uint32_t(int32_t(words[0] << (32 - 8 * bytes)) >> (32 - 8 * bytes));
       for (int n = 0; n < 4; n++) colour[size_t(n)][lane] = words[n];
     });
@@ -181,7 +200,10 @@ void load(const ImageResource& resource, const surface::Texture& texture, ImageA
     widen_fragment_mask(resource.fragment_mask, colour, access);
     return give(access, colour);
   }
+  call.active &= ~hidden;
   surface::fetch(texture, call, colour);
+  for (uint64_t rest = hidden; rest; rest &= rest - 1)
+    for (size_t c = 0; c < 4; c++) colour[c][size_t(std::countr_zero(rest))] = call.outside[c];
   give(access, colour);
   narrow(access, texture.format().number);
 }

@@ -20,6 +20,8 @@ void load(const ImageResource& resource, const surface::Texture& texture, wave::
 const uint8_t* texel_of_access(const ImageResource& resource, const surface::Texture& texture, const wave::ImageAccess& access,
                                unsigned lane, uint32_t more_samples = 0);
 void store(const ImageResource& resource, const surface::Texture& texture, wave::ImageAccess& access);
+// Whether a gather's four texels, which are the base level's, lie below the least level: they are zeros then.
+bool gathers_hidden(const ImageResource& resource, const wave::ImageAccess& access);
 // Four samples of a component, from the one that is asked for on.
 void load_samples(const ImageResource& resource, const surface::Texture& texture, wave::ImageAccess& access);
 // Why the atomic cannot be carried out; null if it was.

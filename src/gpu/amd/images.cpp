@@ -238,6 +238,11 @@ void Images::sample(const Entry& entry, const surface::Texture& texture, ImageAc
   surface::Sampler sampler = sampler_of(access, entry, border_colours);
   surface::SampleLanes call = sample_lanes(entry.resource, texture, access);
   std::array<Lanes, 4> result;
+  if (gathers_hidden(entry.resource, access)) {
+    const surface::Colour outside = surface::in_order(texture.format(), {0, 0, 0, 0});
+    for (auto& lanes : access.data) lanes.fill(access.compare ? 0 : outside[access.gather_component & 3]);
+    return narrow(access, texture.format().number);
+  }
   if (access.operation == ImageOperation::gather) {
     // Integers are never filtered, so that the four texels begin with the nearest one: drivers move the coordinates back by half
     // a texel (Mesa 22.3.6 ac_nir_to_llvm.c, lower_gather4_integer).

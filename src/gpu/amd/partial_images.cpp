@@ -131,7 +131,8 @@ void Images::access_partial(const Entry& entry, const PartialImage& partial, Ima
     const bool gathers = access.operation == ImageOperation::gather;
     gathers ? surface::gather(*partial.missing, sampler, call, found) : surface::sample(*partial.missing, sampler, call, found);
     for_active(access, [&](unsigned lane) {
-      for (size_t n = 0; n < (gathers ? 4u : 1u); n++) failed[lane] |= std::bit_cast<float>(found[n][lane]) > 0;
+      for (size_t n = 0; n < (gathers ? 4u : 1u) && !gathers_hidden(entry.resource, access); n++)
+        failed[lane] |= std::bit_cast<float>(found[n][lane]) > 0;
       level[lane] = uint32_t(std::floor(std::bit_cast<float>(levels[0][lane])));
     });
   } else {

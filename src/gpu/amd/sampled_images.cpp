@@ -47,6 +47,10 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
     if (entry.sampled.size() >= max_samplers) return nullptr;
     auto made = std::make_unique<wave::SampledTexture>();
     entry.tables->describe(*entry.texture, state, use, *made);
+    if (auto form = sampling::Form::from(made->form); form.valid && !stores && entry.resource.least_level()) {
+      form.hides_levels = 1;
+      made->form = form.bits(), made->least_level = entry.resource.least_level();
+    }
     if (stores) made->address = entry.resource.address + uint64_t(made->texels - space_.host(entry.resource.address));
     std::copy_n(resource, made->resource.size(), made->resource.begin());
     made->sampler = words;

@@ -29,6 +29,7 @@ protected:
     const bool gather = mnemonic.starts_with("image_gather4"), row_of_texels = mnemonic == "image_gather4h",
                query = mnemonic == "image_get_lod";
     Image image = make_image(m, r, dim, format, true);
+    if (r.below(4) == 0) image.numbers.min_lod = r.below(4 * 256);
     const Call c = make_call(r, row, dim, halves);
     Registers before;
     const auto resource = image.numbers.words();
@@ -69,7 +70,7 @@ protected:
     }
     s.compare = has_part(mnemonic, "c"), s.flush_denormals = true;
     s.unnormalized |= c.unorm;
-    s.lod_min = std::max(s.lod_min, 0.0f - float(d.first_level));
+    s.lod_min = std::max(s.lod_min, float(image.numbers.min_lod) / 256 - float(d.first_level));
     std::map<std::string, surface::Lanes> lanes;
     for (const char* what : {"offset", "bias", "reference", "dx0", "dx1", "dx2", "dy0", "dy1", "dy2", "coordinate0",
                              "coordinate1", "coordinate2", "lod", "clamp"})
@@ -104,7 +105,11 @@ protected:
     std::array<surface::Lanes, 4> result;
     std::array<unsigned, 4> order = {0, 1, 2, 3};
     unsigned components = 4;
-    if (row_of_texels) {
+    if (gather && (call.lod_mode == LodMode::implicit || call.lod_mode == LodMode::zero) &&
+        d.first_level < image.numbers.min_lod / 256) {  // the base level's texels are out of range
+      const surface::Colour outside = surface::in_order(d.format, {0, 0, 0, 0});
+      for (auto& lane : result) lane.fill(s.compare ? 0 : outside[call.gather_component]);
+    } else if (row_of_texels) {
       surface::Lanes none{}, two{};
       two.fill(2);
       std::array<surface::Lanes, 4> left, right;

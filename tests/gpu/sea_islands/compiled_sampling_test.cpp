@@ -134,6 +134,7 @@ ImageNumbers random_image(Random& r) {
   if (n.type == Type::SQ_RSRC_IMG_2D && r.below(12) == 0) std::swap(n.width, n.height);
   if (r.below(2))
     for (auto& s : n.select) s = r.below(3) ? 4 + r.below(4) : r.below(2);
+  if (r.below(4) == 0) n.min_lod = r.below(4 * 256);
   return n;
 }
 

@@ -85,6 +85,7 @@ unsigned record_size(A& e, const sampling::Form& form, const TexelInstruction& i
 template <class A, class Cell>
 unsigned record_load(A& e, const sampling::Form& form, const TexelInstruction& i, Cell cell,
                      std::array<typename A::U32, 4>& data) {
+  if (form.hides_levels && !i.level) return 0;  // nothing but zeros
   auto access = texel_access(e, form, i, cell);
   if (!access) return 0;
   const auto words = i.packed ? access->load_packed(i.mask, i.with_sign) : access->load(i.mask);

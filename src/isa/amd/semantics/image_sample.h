@@ -49,6 +49,8 @@ unsigned record_sample(A& e, const sampling::Form& form, const SampleInstruction
   request.wanted = i.mask & 15;
   if (i.gathers) {
     if (form.dimension == uint64_t(surface::Dimension::three)) return 0;
+    const bool of_base_level = i.lod_mode == wave::LodMode::implicit || i.lod_mode == wave::LodMode::zero;
+    if (form.hides_levels && of_base_level) return 0;  // nothing but zeros
     request.wanted = 15;
     request.gathers = i.mask & 15 ? std::countr_zero(unsigned(i.mask)) : 0;
     request.gathers_from_nearest = surface::is_integer(surface::Number(form.number));
