@@ -129,6 +129,7 @@ void CodeGenerator::run_passes(llvm::Module& module, std::string& text) {
   if (!sigsetjmp(complaint.out, 0)) {
     listening = &complaint;
     module.getContext().setDiagnosticHandlerCallBack(note_error, &complaint);
+    if (first_step) first_step(module);
     optimiser_->run(module);
     if (host_level() != Level::Avx512) cut_wide_compares(module, host_level() == Level::Avx2 ? 256 : 128);
     pipeline_.run(module);

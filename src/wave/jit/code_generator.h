@@ -49,6 +49,8 @@ public:
   static Expected<MachineCode> generate(std::unique_ptr<CodeGenerator>& generator, std::unique_ptr<CodeModule>& made,
                                         std::span<const std::string> names, CodeMemory& memory, std::mutex& memory_mutex,
                                         const std::function<bool()>& unwanted);
+  // For tests: a step of the translation before LLVM's first pass, under the same guard.
+  std::function<void(llvm::Module& module)> first_step;
 
 private:
   struct Optimiser;
