@@ -219,8 +219,8 @@ typedef struct atoll_fault {
 /* What a launch did. All but `size` is written, whether it succeeds or not. */
 typedef struct atoll_result {
   uint32_t size;
-  uint32_t threads;      /* host threads that ran it */
-  uint64_t waves;        /* that ended */
+  uint32_t threads; /* host threads that ran it */
+  uint64_t waves;   /* that ended; like the next four 0 after a fault, a timeout or a stop, where engines and threads differ */
   uint64_t instructions; /* executed by waves: the sum of the next three */
   uint64_t compiled, called, interpreted;
   double compile_seconds, run_seconds;

@@ -40,8 +40,11 @@ Result<void> write_result(const hsa::RunResult& run, const std::string& printed,
   if (!result) return {};
   atoll_result full{};
   full.threads = run.threads;
-  full.waves = run.waves, full.instructions = run.instructions;
-  full.compiled = run.compiled, full.called = run.called, full.interpreted = run.interpreted;
+  // How far the waves are at a fault, and what of that is counted yet, is another with each engine.
+  if (!run.fault && !run.stopped) {
+    full.waves = run.waves, full.instructions = run.instructions;
+    full.compiled = run.compiled, full.called = run.called, full.interpreted = run.interpreted;
+  }
   full.compile_seconds = run.compile_seconds, full.run_seconds = run.run_seconds;
   full.printed = printed.c_str(), full.printed_bytes = printed.size();
   if (run.fault) {

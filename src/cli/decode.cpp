@@ -111,7 +111,15 @@ void decode(const DecodeCall& call) {
     if (!decode_recording(verb, call.file, call.gpu, call.json)) end(STATUS_FAILED);
     return;
   }
-  if (call.gpu.empty()) end_with(STATUS_CALL, verb, "name the stream's GPU: --gpu GPU");
+  if (call.gpu.empty()) {
+    // What cannot be read is no stream of any GPU.
+    std::vector<uint8_t> first;
+    auto file = InputFile::open(call.file);
+    auto done = file ? file->read(first, 1) : std::unexpected(file.error());
+    if (!done) end_with(STATUS_FAILED, verb, done.error().message);
+    end_with(STATUS_CALL, verb,
+             fmt::format("{} is no recording: name the GPU that the stream is for: --gpu GPU", shown_name(call.file)));
+  }
   const Family& family = family_of(call.gpu);
   if (!family.commands.empty()) return decode_batch(call, family);
   std::map<uint64_t, StreamPrinter::Buffer> buffers;

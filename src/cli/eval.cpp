@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cli/line_reader.h"
+#include "cli/time_option.h"
 #include "cli/verbs.h"
 #include "eval/evaluator.h"
 
@@ -401,10 +402,7 @@ void add_eval(CLI::App& app) {
       ->type_name("WORD,...")
       ->delimiter(',')
       ->allow_extra_args(false);
-  sub->add_option("--timeout", call->timeout, "ends a request after so many seconds")
-      ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber)
-      ->check(CLI::Range(0.0, 1e9));
+  add_timeout_option(*sub, call->timeout, "ends a request after so many seconds");
   sub->add_flag("--batch", call->batch, "reads JSON requests, one per line, from standard input and answers each with a line");
   sub->callback([call] {
     if (!call->batch) return run_once(*call);

@@ -17,6 +17,7 @@
 #include "base/files.h"
 #include "cli/checks.h"
 #include "cli/level_report.h"
+#include "cli/time_option.h"
 #include "cli/verbs.h"
 #include "codeobject/intel_object.h"
 #include "gpu/chips/chip.h"
@@ -301,12 +302,6 @@ void launch(const LaunchCall& call) {
   finish(call, read, kernel.name, result, bound.outputs);
 }
 
-bool is_time(const std::string& text) {
-  char* end = nullptr;
-  double seconds = std::strtod(text.c_str(), &end);
-  return end != text.c_str() && *end == 0 && seconds > 0 && seconds <= 1e9;
-}
-
 }  // namespace
 
 void add_launch(CLI::App& app) {
@@ -327,9 +322,7 @@ void add_launch(CLI::App& app) {
   add_check_option(*sub, call->checks);
   sub->add_option("--threads", call->threads, "host threads; if it is left out, as many as the machine has")
       ->check(CLI::Range(1, 1024));
-  sub->add_option("--timeout", call->timeout, "ends the launch after so many seconds")
-      ->check(CLI::Validator([](std::string& text) { return is_time(text) ? "" : text + " is not a number of seconds above 0"; },
-                             "SECONDS"));
+  add_timeout_option(*sub, call->timeout, "ends the launch after so many seconds");
   sub->add_flag("--stats", call->stats, "prints counters as one JSON object when done");
   sub->add_flag("--deterministic", call->deterministic, "runs work-groups in order");
   sub->add_option("--repeat", call->repeat,

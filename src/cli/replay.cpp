@@ -1,15 +1,22 @@
 // atoll replay: does a recording again without the driver, compares what it leaves in memory with what was left then, and shows
 // the render targets.
 #include <algorithm>
+#include <atomic>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/checks.h"
 #include "cli/level_report.h"
 #include "cli/png_file.h"
 #include "cli/recordings.h"
+#include "cli/time_option.h"
 #include "cli/verbs.h"
+#include "gpu/chips/chip.h"
+#include "gpu/hsa/run.h"
+#include "gpu/hsa/stop_timer.h"
 #include "trace/player.h"
 
 namespace Atoll::cli {
@@ -20,6 +27,7 @@ constexpr const char* verb = "replay";
 struct ReplayCall {
   std::string trace, png_folder, draws, shaders, checks, engine = "auto";
   unsigned threads = 0;
+  double timeout = 0;  // seconds; 0: none
   bool stats = false, strict = false;
 };
 
@@ -40,6 +48,17 @@ bool parse_draws(const std::string& text, uint64_t& first, uint64_t& last) {
          first <= last;
 }
 
+// LLVM, should it be at work when the time is over, does not stop: when it takes too long the process ends with it.
+constexpr double max_compile_seconds = 10;
+std::function<void()> end_of_process(const ReplayCall& call) {
+  return [&call] {
+    complain(verb, fmt::format("{}: did not end within {} seconds (--timeout), nor did its compilation within {} more; --engine "
+                               "interpreter does without compiling",
+                               call.trace, call.timeout, max_compile_seconds));
+    std::_Exit(STATUS_FAILED);
+  };
+}
+
 void replay(const ReplayCall& call) {
   trace::PlayOptions options;
   options.gpu.engine = gpu::parse_engine(call.engine).value_or(options.gpu.engine);  // the option took no other
@@ -47,6 +66,22 @@ void replay(const ReplayCall& call) {
   options.gpu.strict = call.strict;
   options.gpu.deterministic = true;
   options.gpu.shaders = call.shaders;
+  std::atomic<bool> shaders_unwritten = false;  // said where it happened
+  options.gpu.shaders_unwritten = [&] { shaders_unwritten = true; };
+  std::optional<hsa::StopTimer> timer;
+  bool out_of_time = false;
+  uint64_t submissions = 0;
+  options.after_open = [&](gpu::Device& device) {
+    if (const gpu::Chip* chip = gpu::find_chip(device.name());
+        !call.shaders.empty() && chip && chip->family == gpu::Family::xe_lp)
+      end_with(STATUS_CALL, verb, fmt::format("{}: --shaders: programs of the {} are not written yet", call.trace, chip->name));
+    timer.emplace(device.stop, call.timeout, end_of_process(call), max_compile_seconds);
+  };
+  options.before_submission = [&](uint64_t, uint64_t, gpu::QueueKind) { submissions++; };
+  options.before_close = [&](gpu::Device& device) {
+    timer.reset();
+    out_of_time = device.stop == hsa::stop_timeout;
+  };
   options.gpu.findings = findings_for(verb, call.checks, call.engine);
   if (!call.draws.empty() && !parse_draws(call.draws, options.first_draw, options.last_draw))
     end_with(STATUS_CALL, verb, fmt::format("--draws {}: write A..B", call.draws));
@@ -68,7 +103,16 @@ void replay(const ReplayCall& call) {
       }
     };
   }
+  if (!call.shaders.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(call.shaders, error);
+    if (error) end_with(STATUS_FAILED, verb, fmt::format("--shaders {}: {}", call.shaders, error.message()));
+  }
   auto result = trace::play(call.trace, options);
+  if (out_of_time)
+    end_with(STATUS_FAILED, verb,
+             fmt::format("{}: did not end within {} seconds (--timeout): ended in submission {}, counted from 0", call.trace,
+                         call.timeout, submissions ? submissions - 1 : 0));
   if (!result) end_with(STATUS_FAILED, verb, result.error().message);
   const gpu::Statistics& s = result->statistics;
   if (call.stats) {
@@ -114,6 +158,7 @@ void replay(const ReplayCall& call) {
   if (result->pages_unlike)
     note(fmt::format("{} pages are unlike the recording's, first in {}", result->pages_unlike, result->first_unlike));
   if (!problem.empty()) note(problem);
+  if (shaders_unwritten) note(fmt::format("--shaders {}: not all programs could be written: see above", call.shaders));
   if (failed) end(STATUS_FAILED);
 }
 
@@ -131,6 +176,7 @@ void add_replay(CLI::App& app) {
   sub->add_option("--threads", call->threads, "host threads that share the work; 0: as many as the machine has")
       ->check(CLI::Range(0, 1024));
   add_check_option(*sub, call->checks);
+  add_timeout_option(*sub, call->timeout, "ends the replay after so many seconds");
   sub->add_flag("--stats", call->stats, "prints counters as one JSON object");
   sub->add_flag("--strict", call->strict, "anything that is not modelled ends the context instead of being counted");
   sub->callback([call] { replay(*call); });

@@ -29,6 +29,7 @@
 #include "cli/mesa_folder.h"
 #include "cli/recordings.h"
 #include "cli/session_processes.h"
+#include "cli/time_option.h"
 #include "cli/verbs.h"
 #include "drm/session/session.h"
 #include "gpu/chips/chip.h"
@@ -441,6 +442,8 @@ void run(const RunCall& call) {
                          chip->launches() && chip->family != gpu::Family::xe_lp ? code_object_launches : chip->planned));
   std::string gpu(chip->name);
   if (!call.shaders.empty()) {
+    if (chip->family == gpu::Family::xe_lp)
+      end_with(STATUS_CALL, verb, fmt::format("--shaders: programs of the {} are not written yet", gpu));
     std::error_code error;
     fs::create_directories(call.shaders, error);
     if (error) end_with(STATUS_ATOLL, verb, fmt::format("--shaders {}: {}", call.shaders, error.message()));
@@ -480,6 +483,11 @@ void run(const RunCall& call) {
       if (status == 0) status = STATUS_ATOLL;
     }
     usage.reset();
+  }
+  if (const uint64_t processes = (*session)->statistics().shaders_unwritten) {
+    complain(verb, fmt::format("--shaders {}: programs of {} process{} could not be written: see above", call.shaders, processes,
+                               processes == 1 ? "" : "es"));
+    if (status == 0) status = STATUS_ATOLL;
   }
   const auto found = findings_of((*session)->statistics());
   const bool goes_on = !running.none_left && !running.others().empty();
@@ -522,10 +530,8 @@ void add_run(CLI::App& app) {
          "prefix, or a build folder of meson")
       ->type_name("DIR");
   add_check_option(*sub, call->checks);
-  sub->add_option("--timeout", call->timeout,
-                  "ends the program and everything it started after this time: SIGTERM, 5 s later SIGKILL; exit status 124")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.001, 1e9));
+  add_timeout_option(*sub, call->timeout,
+                     "ends the program and everything it started after this time: SIGTERM, 5 s later SIGKILL; exit status 124");
   sub->add_flag("--stats", call->stats, "prints counters as JSON on standard error when the program has ended");
   sub->add_flag("--strict", call->strict, "anything that is not modelled ends the context instead of being counted");
   sub->callback([call] { run(*call); });

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <exception>
 #include <thread>
 #include <unordered_map>
 
@@ -21,6 +22,9 @@ constexpr size_t max_spaces = 4096, max_queues = 4096, max_buffers = 1 << 16;
 class Player {
 public:
   Player(const std::string& path, const PlayOptions& options) : path_(path), options_(options) {}
+  ~Player() {
+    if (device_ && options_.before_close) options_.before_close(*device_);
+  }
 
   Expected<PlayResult> run() {
     auto reader = Reader::open(path_);
@@ -141,6 +145,7 @@ private:
 
   Expected<void> step(Kind kind, Payload& p) {
     if (!device_ && kind != Kind::device) return fail("a record before the GPU's name");
+    if (device_ && device_->stop) return fail("stopped in submission {}", result_.submissions ? result_.submissions - 1 : 0);
     switch (kind) {
       case Kind::device: return open(p.text());
       case Kind::space: return add_space(p);
@@ -168,6 +173,7 @@ private:
     if (!device) return std::unexpected(device.error());
     device_ = std::move(*device);
     result_.gpu = name;
+    if (options_.after_open) options_.after_open(*device_);
     device_->after_draw = [this](uint64_t, gpu::DrawnInto& into) {
       uint64_t draw = draw_++;
       if (options_.after_draw && draw >= options_.first_draw && draw <= options_.last_draw)
@@ -256,10 +262,18 @@ private:
     return {};
   }
 
-  // GPU code runs on threads of Atoll's own only.
+  // GPU code runs on threads of Atoll's own only. What a caller's function throws there (memory, output) is thrown here.
   template <class Body>
   void on_own_thread(Body body) {
-    std::thread(body).join();
+    std::exception_ptr thrown;
+    std::thread([&] {
+      try {
+        body();
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+    }).join();
+    if (thrown) std::rethrow_exception(thrown);
   }
 
   Expected<void> submit(Payload& p) {

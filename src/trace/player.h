@@ -19,6 +19,8 @@ struct PlayOptions {
   // Makes the GPU that the recording names; open_device() of gpu/open, but for tests.
   std::function<Expected<std::unique_ptr<gpu::Device>>(std::string_view name, const gpu::Options& options)> open;
   uint64_t first_draw = 0, last_draw = ~uint64_t(0);  // for which it is called
+  // Called with the GPU that was made, and before it goes, however the replay ends. Who raises its stop flag ends the replay.
+  std::function<void(gpu::Device& device)> after_open, before_close;
   // Called before each submission, with its number, the queue's and its kind.
   std::function<void(uint64_t submission, uint64_t queue, gpu::QueueKind kind)> before_submission;
   // Called when all is done, while the GPU is still there.

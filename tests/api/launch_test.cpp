@@ -122,6 +122,7 @@ TEST(CLibrary, AFaultIsAnErrorWithItsPlace) {
     EXPECT_EQ(result.fault.group[0], 0u);
     EXPECT_EQ(std::string(result.fault.instruction).substr(0, 16), "global_store_b32");
     EXPECT_EQ(text.substr(0, 32), "fill: fault: store of 4 bytes at");
+    EXPECT_EQ(result.waves | result.instructions | result.compiled | result.called | result.interpreted, 0u);
     count = 1024;
     ASSERT_EQ(atoll_launch(fill, &launch, &result), ATOLL_OK) << atoll_error_message();
     EXPECT_EQ(static_cast<uint32_t*>(atoll_memory_pointer(memory))[1023], 1023u);

@@ -294,6 +294,51 @@ TEST_F(Recording, ThatIsCutIsToldByReplayAndDecode) {
   EXPECT_EQ(cut, submissions) << "the mark alone is cut";
 }
 
+TEST_F(Recording, WhatCannotBeWrittenFailsItsReplay) {
+  ASSERT_EQ(record("f", small).status, 0);
+  shell("echo no folder >text");
+  for (std::string option : {"--shaders", "--png"}) {
+    Result r = atoll("replay f " + option + " text");
+    EXPECT_EQ(r.status, 1) << option;
+    EXPECT_TRUE(has(r.err, "text")) << option << r.err;
+  }
+  for (std::string call : {"replay f --stats", "decode f", "decode --json f", "registers-used f"}) {
+    Result r = shell(fmt::format("{} {} >/dev/full", ATOLL_BINARY, call));
+    EXPECT_EQ(r.status, 1) << call;
+    EXPECT_TRUE(has(r.err, "cannot write standard output: No space left on device")) << call << r.err;
+  }
+}
+
+TEST_F(Recording, ReplayEndsInTime) {
+  ASSERT_EQ(record("f", ATOLL_GEARS " --size 32x32 --frames 20").status, 0);
+  EXPECT_EQ(atoll("replay f --timeout 1000").status, 0);
+  Result r = atoll("replay f --engine interpreter --timeout 1e-6");  // as long as it takes to make the device
+  EXPECT_EQ(r.status, 1);
+  EXPECT_TRUE(has(r.err, "f: did not end within 1e-06 seconds (--timeout): ended in submission ")) << r.err;
+}
+
+TEST_F(Recording, TimesAreNumbersAboveZero) {
+  for (std::string call : {"replay --timeout {} f", "run --timeout {} -- true", "launch --timeout {} f --grid 1",
+                           "eval --isa gfx7 --timeout {} s_nop"})
+    for (std::string time : {"nan", "-nan", "-1", "0", "inf", "1e300", "1s", "\'\'"}) {
+      Result r = atoll(std::string(call).replace(call.find("{}"), 2, time));
+      EXPECT_EQ(r.status, 2) << call << time;
+      EXPECT_TRUE(has(r.err, "is not a number of seconds above 0")) << call << time << r.err;
+    }
+}
+
+TEST_F(Recording, WhatIsNoFileIsSaidFirst) {
+  shell("mkdir folder");
+  for (std::string gpu : {"", "--gpu bonaire ", "--gpu dg1 "}) {
+    Result r = atoll("decode " + gpu + "nowhere");
+    EXPECT_EQ(r.status, 1);
+    EXPECT_EQ(r.err, "atoll: decode: cannot open nowhere: No such file or directory\n");
+    r = atoll("decode " + gpu + "folder");
+    EXPECT_EQ(r.status, 1);
+    EXPECT_EQ(r.err, "atoll: decode: cannot read folder: Is a directory\n");
+  }
+}
+
 TEST_F(Recording, IsDecodedForItsOwnGpu) {
   ASSERT_EQ(record("f", small, "--gpu r580").status, 0);
   Result r = atoll("decode f --json --gpu R580");

@@ -138,7 +138,9 @@ Expected<gpu::Device*> Process::device() {
   std::lock_guard lock(device_mutex_);
   if (device_) return device_.get();
   if (!device_error_.empty()) return std::unexpected(Error{device_error_});
-  auto opened = gpu::open_device(*chip_, options_of_environment(findings_, recorder_ != nullptr));
+  gpu::Options options = options_of_environment(findings_, recorder_ != nullptr);
+  options.shaders_unwritten = [this] { session_->statistics().shaders_unwritten++; };
+  auto opened = gpu::open_device(*chip_, options);
   if (!opened) {
     device_error_ = opened.error().message;
     return std::unexpected(opened.error());

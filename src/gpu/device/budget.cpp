@@ -11,7 +11,9 @@ std::string Budget::report() const {
   } rows[] = {{&Limits::packets, "packets"},
               {&Limits::dwords, "dwords of commands"},
               {&Limits::buffers, "command buffers, which call or chain to each other without end,"},
-              {&Limits::bytes, "bytes moved by packets"}};
+              {&Limits::bytes, "bytes moved by packets"},
+              {&Limits::groups, "work-groups"},
+              {&Limits::vertices, "vertices"}};
   for (auto& row : rows)
     if (row.what == exhausted_)
       return fmt::format("more than {} {} in one submission: the GPU hangs", limits_.*row.what, row.text);

@@ -77,7 +77,8 @@ struct Options {
   // A trap that no handler takes ends the context (as HSA's runtime has it), else it is nothing. Means nothing on R5xx, whose
   // instruction sets have no trap.
   bool trap_faults = false;
-  std::string shaders = {};  // folder that the programs of draws and dispatches are written into; empty: none
+  std::string shaders = {};  // folder that the programs of draws and dispatches are written into; empty: none (DG1 writes none)
+  std::function<void()> shaders_unwritten = {};  // called once, on any thread, when one of them cannot be written
   // What `--check` gathers; null: nothing is looked for. All programs go through the interpreter then.
   std::shared_ptr<Findings> findings = nullptr;
 };

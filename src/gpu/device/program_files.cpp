@@ -37,6 +37,7 @@ void ProgramFiles::write(std::string_view chip, std::string_view stage, std::spa
   if (done) return;
   failed_ = true;
   log(LogLevel::error, "shaders", "no more programs are written: {}", done.error().message);
+  if (unwritten_) unwritten_();
 }
 
 }  // namespace Atoll::gpu

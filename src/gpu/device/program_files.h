@@ -13,8 +13,9 @@ namespace Atoll::gpu {
 
 class ProgramFiles {
 public:
-  // The folder is made with the first program.
-  explicit ProgramFiles(std::string folder) : folder_(std::move(folder)) {}
+  // The folder is made with the first program; `unwritten` is called once, where a program cannot be written.
+  explicit ProgramFiles(std::string folder, std::function<void()> unwritten = {})
+      : folder_(std::move(folder)), unwritten_(std::move(unwritten)) {}
 
   // Any thread. `text` is asked for where the program is not there yet. What cannot be written is said once, on standard error.
   void write(std::string_view chip, std::string_view stage, std::span<const uint32_t> words,
@@ -22,6 +23,7 @@ public:
 
 private:
   const std::string folder_;
+  const std::function<void()> unwritten_;
   std::mutex mutex_;
   bool failed_ = false;
   std::set<std::string> written_;  // names of files without their ends

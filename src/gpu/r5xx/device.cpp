@@ -46,7 +46,8 @@ private:
 class Device : public gpu::Device {
 public:
   Device(const gpu::Chip& chip, const gpu::Options& options) : chip_(chip), options_(options) {
-    if (!options.shaders.empty()) program_files_ = std::make_unique<gpu::ProgramFiles>(options.shaders);
+    if (!options.shaders.empty())
+      program_files_ = std::make_unique<gpu::ProgramFiles>(options.shaders, options.shaders_unwritten);
   }
 
   std::string_view name() const override { return chip_.name; }

@@ -58,7 +58,7 @@ private:
 class Device : public gpu::Device {
 public:
   Device(const gpu::Chip& chip, const gpu::Options& options) : chip_(chip), options_(options) {
-    if (!options.shaders.empty()) shader_files_ = std::make_unique<ShaderFiles>(options.shaders);
+    if (!options.shaders.empty()) shader_files_ = std::make_unique<ShaderFiles>(options.shaders, options.shaders_unwritten);
   }
 
   std::string_view name() const override { return chip_.name; }

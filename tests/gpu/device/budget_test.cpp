@@ -27,5 +27,21 @@ TEST(Budget, IsNotFooledByCountsThatWrap) {
   EXPECT_FALSE(budget.bytes(1)) << "what was refused once stays refused";
 }
 
+// A grid or a draw is as large as its product, which may have more than 64 bits.
+TEST(Budget, GroupsAndVerticesAreCountedByTheirProducts) {
+  Budget budget({.groups = 1000, .vertices = 100});
+  EXPECT_TRUE(budget.groups(10, 10, 5) && budget.groups(500, 1, 1) && budget.groups(0, ~0u, ~0u));
+  EXPECT_FALSE(budget.groups(1, 1, 1));
+  EXPECT_NE(budget.report().find("more than 1000 work-groups"), std::string::npos) << budget.report();
+  EXPECT_TRUE(budget.vertices(20, 5));
+  EXPECT_FALSE(budget.vertices(1, 1));
+  EXPECT_NE(budget.report().find("more than 100 vertices"), std::string::npos) << budget.report();
+  budget.begin();
+  EXPECT_FALSE(budget.groups(~0u, ~0u, ~0u));
+  budget.begin();
+  EXPECT_FALSE(budget.groups(1u << 22, 1u << 21, 1u << 21));  // 2^64
+  EXPECT_FALSE(Budget({}).groups(1, 1, 2400000000u)) << "hours of a hostile recording";
+}
+
 }  // namespace
 }  // namespace Atoll::gpu

@@ -103,6 +103,9 @@ bool gpgpu_walker(CommandStreamer& s, const Command& command) {
   if (threads > max_group_threads)
     return c.lose(fmt::format("groups of {} threads: there is room for {}", threads, max_group_threads));
 
+  auto along = [&](int axis) { return groups.end[axis] > groups.begin[axis] ? groups.end[axis] - groups.begin[axis] : 0; };
+  if (!c.within(c.budget.groups(along(0), along(1), along(2)))) return false;
+
   std::vector<uint8_t> data;
   uint64_t cross_bytes = 0, per_thread_bytes = 0;
   if (!read_payload(c, command, descriptor, uint32_t(threads), data, cross_bytes, per_thread_bytes)) return false;

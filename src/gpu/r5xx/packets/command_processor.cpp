@@ -159,7 +159,10 @@ bool CommandProcessor::write(uint32_t address, uint32_t value) {
 
 bool CommandProcessor::to_port(std::span<const uint32_t> dwords) { return draw(port_.take(dwords)); }
 
-bool CommandProcessor::draw(const std::optional<DrawCall>& call) { return !c_.lost() && (!call || draws_.draw(*call)); }
+bool CommandProcessor::draw(const std::optional<DrawCall>& call) {
+  if (call && !c_.within(c_.budget.vertices(call->vertices, 1))) return false;
+  return !c_.lost() && (!call || draws_.draw(*call));
+}
 
 // --- packets of type 3
 

@@ -83,6 +83,8 @@ bool read_grid(ShaderContext& c, const DispatchCall& call, Grid& g) {
 bool dispatch(ShaderContext& c, DispatchState& state, const DispatchCall& call) {
   Grid grid;
   if (!read_grid(c, call, grid)) return !c.lost();
+  auto along = [&](int axis) { return grid.end[axis] - grid.begin[axis]; };
+  if (!c.within(c.budget.groups(along(0), along(1), along(2)))) return false;
   if (!waves_may_start(c)) return false;
   unsigned runners = c.workers && !c.options.deterministic ? c.workers->count() : 1;
   uint32_t resident = max_waves(c.chip) / grid.max_waves;  // work-groups at once, as the chip has room for

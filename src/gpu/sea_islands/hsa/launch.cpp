@@ -129,6 +129,7 @@ Expected<hsa::RunResult> run_hsa(const gpu::Chip& chip, const hsa::Dispatch& d, 
                                    .threads = threads,
                                    .deterministic = options.deterministic,
                                    .max_still_seconds = 0,
+                                   .limits = {.groups = ~uint64_t(0)},  // --timeout is there
                                    .trap_faults = true,
                                    .findings = options.findings});
   if (!device) return std::unexpected(device.error());

@@ -24,6 +24,7 @@ void run_draw(Context& c, const DrawCall& call) {
     c.unknown(std::move(what), fmt::format(", draw {}", c.statistics.draws + c.statistics.dispatches));
   });
   if (c.lost()) return;
+  if (!c.within(c.budget.vertices(call.count, call.instances))) return;
   if (c.shader_files) c.shader_files->draw(c);
   if (!draw(c, call))
     c.lose("the draw failed");

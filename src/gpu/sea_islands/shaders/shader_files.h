@@ -14,7 +14,7 @@ namespace Atoll::sea_islands {
 class ShaderFiles {
 public:
   // The folder is made with the first program.
-  explicit ShaderFiles(std::string folder) : files_(std::move(folder)) {}
+  ShaderFiles(std::string folder, std::function<void()> unwritten) : files_(std::move(folder), std::move(unwritten)) {}
 
   // Any thread. A failure to write is reported once, on standard error.
   void draw(const RegisterContext& c);      // of the stages that VGT_SHADER_STAGES_EN names

@@ -1,0 +1,17 @@
+#include "cli/time_option.h"
+
+#include <cstdlib>
+
+namespace Atoll::cli {
+
+// CLI11's own ranges let a NaN through, which is neither below nor above anything.
+CLI::Option* add_timeout_option(CLI::App& verb, double& seconds, const std::string& meaning) {
+  auto check = [](std::string& text) -> std::string {
+    char* end = nullptr;
+    const double given = std::strtod(text.c_str(), &end);
+    return end != text.c_str() && *end == 0 && given > 0 && given <= 1e9 ? "" : text + " is not a number of seconds above 0";
+  };
+  return verb.add_option("--timeout", seconds, meaning)->check(CLI::Validator(check, "SECONDS"));
+}
+
+}  // namespace Atoll::cli
