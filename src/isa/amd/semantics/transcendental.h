@@ -1,5 +1,6 @@
-// Vector ALU: reciprocals, roots, exponentials, logarithms, sines; their scalar forms; v_trig_preop. RDNA4 ISA 7.10, 16.8, 16.12.
-// The f32 forms flush denormals in every mode (7.2.4), except v_sin_f32, which obeys MODE; f16 and f64 forms obey MODE.
+// Vector ALU: reciprocals, roots, exponentials, logarithms, sines of f32 as Sea Islands has them here (RDNA4's are a card's:
+// isa/rdna4/semantics/transcendental.h), those of f64, and v_trig_preop. RDNA4 ISA 7.10, 16.8, 16.12. The f32 forms flush denormals in
+// every mode (7.2.4), except v_sin_f32, which obeys MODE; f64 forms obey MODE.
 #pragma once
 #include "isa/amd/semantics/elementary.h"
 #include "isa/amd/semantics/lists.h"
@@ -22,25 +23,22 @@ F square_root(A& e, F x, bool flush) {
   return sqrt(flush ? flushed(e, x) : x);
 }
 template <class A, class F>
-F reciprocal_root(A& e, F x, bool) {
+F reciprocal_root(A& e, F x) {
   using Format = FloatFormat<A, F>;
   auto bits = Format::bits(x);
   F r = rsqrt_normal(e, x);
   r = select(x < 0, pattern<F>(e, Format::default_nan), r);
   r = select(bits == Format::infinity, number<F>(e, 0), r);
-  // Zero. A half's denormal is a normal f32, so that only what must be flushed comes here. NaNs come out of the arithmetic.
+  // Zeros and denormals. NaNs come out of the arithmetic.
   return select((bits & Format::infinity) == 0u, Format::value((bits & Format::sign) | Format::infinity), r);
 }
 template <class A, class F>
-F exponential(A& e, F x, bool flush) {
-  if (flush) x = flushed(e, x);
+F exponential(A& e, F x) {
+  x = flushed(e, x);
   // (Of an infinity, such as the logarithm of 0, exp2_normal() would make a NaN and look at its bits: nobody needs its rule.)
   F r = exp2_normal(e, select((x >= -126) & (x < 128), x, number<F>(e, 0)));
   r = select(x < -126, number<F>(e, 0), r);
-  // (a half that overflows is no infinity yet where the mode holds it at the largest)
-  F beyond = pattern<F>(e, FloatFormat<A, F>::infinity);
-  if (!flush && e.core.float_mode().clamp_halves) beyond = select(x < beyond, number<F>(e, 0x1p127), beyond);
-  r = select(x >= 128, beyond, r);
+  r = select(x >= 128, pattern<F>(e, FloatFormat<A, F>::infinity), r);
   return select(isnan(x), quieted(e, x), r);
 }
 // In the mode that rounds down, x - x is -0; results that are exactly zero are +0 in all modes.
@@ -51,7 +49,7 @@ F positive_zero(A& e, F x) {
   return select(x == 0, number<F>(e, 0), x);
 }
 template <class A, class F>
-F logarithm(A& e, F x, bool) {
+F logarithm(A& e, F x) {
   using Format = FloatFormat<A, F>;
   auto bits = Format::bits(x);
   F r = positive_zero(e, log2_normal(e, x));
@@ -80,54 +78,24 @@ F cosine(A& e, F x, bool flush) {
   return of_finite(e, x, positive_zero(e, cos_turns(e, x)));
 }
 
-// ROW(P, name, type, expression of a)
-#define ATOLL_TRANSCENDENTAL_LANES(ROW, P)             \
-  ROW(P, v_rcp_f32, f32, reciprocal(e, a, true))       \
-  ROW(P, v_rcp_iflag_f32, f32, reciprocal(e, a, true)) \
-  ROW(P, v_rcp_f16, f16, reciprocal(e, a, false))      \
-  ROW(P, v_rcp_f64, f64, reciprocal(e, a, false))      \
-  ROW(P, v_sqrt_f32, f32, square_root(e, a, true))     \
-  ROW(P, v_sqrt_f16, f16, square_root(e, a, false))    \
-  ROW(P, v_sqrt_f64, f64, square_root(e, a, false))    \
-  ROW(P, v_rsq_f32, f32, reciprocal_root(e, a, true))  \
-  ROW(P, v_rsq_f16, f16, reciprocal_root(e, a, false)) \
-  ROW(P, v_rsq_f64, f64, e.core.f64(1) / sqrt(a))      \
-  ROW(P, v_exp_f32, f32, exponential(e, a, true))      \
-  ROW(P, v_exp_f16, f16, exponential(e, a, false))     \
-  ROW(P, v_log_f32, f32, logarithm(e, a, true))        \
-  ROW(P, v_log_f16, f16, logarithm(e, a, false))       \
-  ROW(P, v_sin_f32, f32, sine(e, a))                   \
-  ROW(P, v_sin_f16, f16, sine(e, a))                   \
-  ROW(P, v_cos_f32, f32, cosine(e, a, true))           \
-  ROW(P, v_cos_f16, f16, cosine(e, a, false))
-#define ATOLL_DEFINE_TRANSCENDENTAL(P, name, type, expression) \
-  template <class A>                                           \
-  void name(A& e, const typename A::Instruction& i) {          \
-    auto a = e.type(i, 0);                                     \
-    e.set_##type(i, expression);                               \
+// ROW(name, type, expression of a)
+#define ATOLL_TRANSCENDENTAL_LANES(ROW)             \
+  ROW(v_rcp_f32, f32, reciprocal(e, a, true))       \
+  ROW(v_rcp_iflag_f32, f32, reciprocal(e, a, true)) \
+  ROW(v_rcp_f64, f64, reciprocal(e, a, false))      \
+  ROW(v_sqrt_f32, f32, square_root(e, a, true))     \
+  ROW(v_sqrt_f64, f64, square_root(e, a, false))    \
+  ROW(v_rsq_f32, f32, reciprocal_root(e, a))        \
+  ROW(v_rsq_f64, f64, e.core.f64(1) / sqrt(a))      \
+  ROW(v_exp_f32, f32, exponential(e, a))            \
+  ROW(v_log_f32, f32, logarithm(e, a))
+#define ATOLL_DEFINE_TRANSCENDENTAL(name, type, expression) \
+  template <class A>                                        \
+  void name(A& e, const typename A::Instruction& i) {       \
+    auto a = e.type(i, 0);                                  \
+    e.set_##type(i, expression);                            \
   }
-ATOLL_TRANSCENDENTAL_LANES(ATOLL_DEFINE_TRANSCENDENTAL, )
-#undef ATOLL_DEFINE_TRANSCENDENTAL
-
-// --- pseudo-scalar forms: one value, from and to SGPRs, whatever EXEC is. f16: the high half becomes zero.
-#define ATOLL_TRANSCENDENTAL_SCALARS(ROW, P) \
-  ROW(P, v_s_rcp, reciprocal)                \
-  ROW(P, v_s_sqrt, square_root)              \
-  ROW(P, v_s_rsq, reciprocal_root)           \
-  ROW(P, v_s_exp, exponential)               \
-  ROW(P, v_s_log, logarithm)
-#define ATOLL_DEFINE_TRANSCENDENTAL(P, name, function)                \
-  template <class A>                                                  \
-  void name##_f32(A& e, const typename A::Instruction& i) {           \
-    auto x = e.modified(i, 0, e.sf32(i, 0));                          \
-    e.set_s32(i, as_u32(e.output_modified(i, function(e, x, true)))); \
-  }                                                                   \
-  template <class A>                                                  \
-  void name##_f16(A& e, const typename A::Instruction& i) {           \
-    auto x = e.modified(i, 0, e.f16_of(e.s16(i, 0)));                 \
-    e.set_s32(i, e.half_result(i, function(e, x, false)));            \
-  }
-ATOLL_TRANSCENDENTAL_SCALARS(ATOLL_DEFINE_TRANSCENDENTAL, )
+ATOLL_TRANSCENDENTAL_LANES(ATOLL_DEFINE_TRANSCENDENTAL)
 #undef ATOLL_DEFINE_TRANSCENDENTAL
 
 // --- argument reduction in f64
@@ -165,7 +133,5 @@ void v_trig_preop_f64(A& e, const typename A::Instruction& i) {
   auto value = cvt_f64_u32(high) * 0x1p32 + cvt_f64_u32(low);
   e.set_f64(i, scaled_by_power(e, value, scale));
 }
-
-#define ATOLL_SCALAR_NAMES(ENTRY, name, ...) ENTRY(name##_f32) ENTRY(name##_f16)
 
 }  // namespace Atoll::amd

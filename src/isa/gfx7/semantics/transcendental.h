@@ -39,15 +39,15 @@ F cosine_within_256(A& e, F x) {
 }
 
 // ROW(name, type, expression of a)
-#define ATOLL_TRANSCENDENTAL_OWN(ROW)                                                                \
-  ROW(v_rcp_clamp_f32, f32, within_numbers(e, reciprocal(e, a, true)))                               \
-  ROW(v_rcp_legacy_f32, f32, infinity_to_zero(e, reciprocal(e, a, true)))                            \
-  ROW(v_rcp_clamp_f64, f64, within_numbers(e, reciprocal(e, a, false)))                              \
-  ROW(v_rsq_clamp_f32, f32, within_numbers(e, reciprocal_root(e, a, true)))                          \
-  ROW(v_rsq_legacy_f32, f32, select(flushed(e, a) == 0, e.core.f32(0), reciprocal_root(e, a, true))) \
-  ROW(v_rsq_clamp_f64, f64, within_numbers(e, e.core.f64(1) / sqrt(a)))                              \
-  ROW(v_log_clamp_f32, f32, log_clamped(e, logarithm(e, a, true)))                                   \
-  ROW(v_sin_f32, f32, sine_within_256(e, a))                                                         \
+#define ATOLL_TRANSCENDENTAL_OWN(ROW)                                                          \
+  ROW(v_rcp_clamp_f32, f32, within_numbers(e, reciprocal(e, a, true)))                         \
+  ROW(v_rcp_legacy_f32, f32, infinity_to_zero(e, reciprocal(e, a, true)))                      \
+  ROW(v_rcp_clamp_f64, f64, within_numbers(e, reciprocal(e, a, false)))                        \
+  ROW(v_rsq_clamp_f32, f32, within_numbers(e, reciprocal_root(e, a)))                          \
+  ROW(v_rsq_legacy_f32, f32, select(flushed(e, a) == 0, e.core.f32(0), reciprocal_root(e, a))) \
+  ROW(v_rsq_clamp_f64, f64, within_numbers(e, e.core.f64(1) / sqrt(a)))                        \
+  ROW(v_log_clamp_f32, f32, log_clamped(e, logarithm(e, a)))                                   \
+  ROW(v_sin_f32, f32, sine_within_256(e, a))                                                   \
   ROW(v_cos_f32, f32, cosine_within_256(e, a))
 template <class A, class F>
 F log_clamped(A& e, F x) {

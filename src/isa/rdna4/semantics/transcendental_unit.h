@@ -1,7 +1,7 @@
 // The transcendental unit of gfx1201, to the last bit: seven tables of cubics in integers (isa/rdna4-transcendental.tsv) over one
 // datapath, whose multiplier keeps 24 bits of its products. Nothing here is published by AMD: the rules are those that give all
 // words and digests that ROCm/rocm-systems (emulation/rocjitsu/tests/transcendental_test.cpp and its like) holds of cards, which
-// tests/isa/rdna4/transcendental_card_test.cpp computes again. The manual allows 1 ulp (RDNA4 ISA 7.10).
+// tests/isa/accuracy/card_digests.cpp computes again. The manual allows 1 ulp (RDNA4 ISA 7.10).
 //
 // A function is, with t what the operand's mantissa is beyond its segment's start, c0 + c1 t + t^2 (c2 + c3 t): the linear term is
 // cut to its own grid, the inner sum and the square to 24 bits, the sum is rounded once. MODE does not count but where it is said.
