@@ -273,14 +273,12 @@ void add_disasm(CLI::App& app) {
   call->isa.add(*sub);
   sub->add_flag("--batch", call->batch,
                 "reads the bytes of one instruction per line as hex and writes for each a line with its text, `.long` with the "
-                "text as a comment "
-                "where no assembler makes these bytes of it, or `! reason`");
+                "text as a comment where no assembler makes these bytes of it, or `! reason`");
   sub->add_option("--kernel", call->kernel, "only this kernel of a code object")->type_name("NAME");
   sub->add_flag("--addresses", call->addresses, "adds each instruction's address and words");
   sub->add_flag("--exact", call->exact,
                 "writes only text that assembles to the same bytes, as for all but gfx7 always: gfx7 words for which there is "
-                "none become .long, "
-                "even if they differ only in fields that are not read");
+                "none become .long, even if they differ only in fields that are not read");
   sub->add_option("FILE", call->file,
                   "raw bytes, any number, or a code object or an Intel device binary of up to 256 MiB; - is standard input")
       ->type_name("FILE");

@@ -73,8 +73,7 @@ Expected<std::unique_ptr<AddressSpace>> no_room(uint64_t whole, int error) {
         whole >> 30, std::strerror(error), limit.rlim_cur >> 10);
   return fail(
       "cannot reserve even {} GiB of addresses for the GPU ({}), besides {} address spaces of GPUs that this process has: close "
-      "some of "
-      "its contexts or devices",
+      "some of its contexts or devices",
       whole >> 30, std::strerror(error), reserved_addresses().spaces);
 }
 

@@ -14,7 +14,7 @@ namespace {
 #define ATOLL_RULE_ALONE "a rule that was measured there; no value is published"
 #define ATOLL_COMPARISON(predicate)                                                   \
   {"v_cmp_" predicate "_f", "card", "", ATOLL_RX9070 "float_compare_hardware.h", ""}, \
-      {"v_cmpx_" predicate "_f", "card", "", ATOLL_RX9070 "float_compare_hardware.h", ""},
+      {"v_cmpx_" predicate "_f", "card", "", ATOLL_RX9070 "float_compare_hardware.h", ""}
 
 // Those, then where the manual gives a bound or leaves the result open. The first pattern that begins a mnemonic counts.
 constexpr amd::FidelityNote notes[] = {
@@ -60,10 +60,21 @@ constexpr amd::FidelityNote notes[] = {
     {"v_fma_f32", "card", "", ATOLL_RX9070 "fma_omod_hardware.h", "of 0 * infinity plus a NaN nothing is captured"},
     {"v_cmp_class_", "card", "", ATOLL_RX9070 "class_hardware.h", ""},
     {"v_cmpx_class_", "card", "", ATOLL_RX9070 "class_hardware.h", ""},
-    ATOLL_COMPARISON("lt") ATOLL_COMPARISON("eq") ATOLL_COMPARISON("le") ATOLL_COMPARISON("gt") ATOLL_COMPARISON("lg")
-        ATOLL_COMPARISON("ge") ATOLL_COMPARISON("o") ATOLL_COMPARISON("u") ATOLL_COMPARISON("nge") ATOLL_COMPARISON("nlg")
-            ATOLL_COMPARISON("ngt") ATOLL_COMPARISON("nle") ATOLL_COMPARISON("neq")
-                ATOLL_COMPARISON("nlt"){"ds_swizzle_b32", "card", "", ATOLL_RX9070 "ds_swizzle_hardware.h", ""},
+    ATOLL_COMPARISON("lt"),
+    ATOLL_COMPARISON("eq"),
+    ATOLL_COMPARISON("le"),
+    ATOLL_COMPARISON("gt"),
+    ATOLL_COMPARISON("lg"),
+    ATOLL_COMPARISON("ge"),
+    ATOLL_COMPARISON("o"),
+    ATOLL_COMPARISON("u"),
+    ATOLL_COMPARISON("nge"),
+    ATOLL_COMPARISON("nlg"),
+    ATOLL_COMPARISON("ngt"),
+    ATOLL_COMPARISON("nle"),
+    ATOLL_COMPARISON("neq"),
+    ATOLL_COMPARISON("nlt"),
+    {"ds_swizzle_b32", "card", "", ATOLL_RX9070 "ds_swizzle_hardware.h", ""},
     {"v_interp_p10_f32", "card", "", ATOLL_RX9070 "interp32_hardware.h", ""},
     {"v_interp_p2_f32", "card", "", ATOLL_RX9070 "interp32_hardware.h", ""},
     {"v_wmma_i32_", "card", "", ATOLL_RX9070 "integer_wmma_hardware.h", "in wave32; wave64 is not captured"},

@@ -226,8 +226,9 @@ bool multiply_sparse_floats(wave::Wave& wave, const Instruction& i) {
   const NearestEven mode(wave);
   alignas(64) float a[packed * n16], b[K * n16];
   auto load = [&]<Element E, uint32_t Depth>(uint32_t source, float* to) {
+    constexpr bool of_b = Depth == K;
     for (uint32_t k = 0; k < Depth; k++) {
-      const Place from = place_in_columns < E, Depth, Depth == K, Wave64 > (k);
+      const Place from = place_in_columns<E, Depth, of_b, Wave64>(k);
       Floats x = floats_of<E>(at<Words>(lanes_of<Wave64>(wave, i.src[source] - VGPR0 + from.vgpr, from.lane)), from.position);
       const bool negative = bits_of(E) == 16 && (from.position ? i.neg_hi : i.neg) >> source & 1;
       put(to + k * n16, negative ? -x : x);
@@ -269,8 +270,9 @@ bool multiply_integers(wave::Wave& wave, const Instruction& i) {
   constexpr uint32_t packed = Sparse ? K / 2 : K;
   alignas(64) int32_t a[packed * n16], b[K * n16];
   auto load = [&]<Element E, uint32_t Depth>(uint32_t source, int32_t* to) {
+    constexpr bool of_sparse_b = Sparse && Depth == K;
     for (uint32_t k = 0; k < Depth; k++) {  // NEG says which are signed
-      const Place from = place_in_columns < E, Depth, Sparse && Depth == K, Wave64 > (k);
+      const Place from = place_in_columns<E, Depth, of_sparse_b, Wave64>(k);
       put(to + k * n16, ints_of<E>(at<Words>(lanes_of<Wave64>(wave, i.src[source] - VGPR0 + from.vgpr, from.lane)), from.position,
                                    i.neg >> source & 1));
     }
