@@ -74,7 +74,7 @@ void watch_signals() {
   }
 }
 
-// LLVM, should it be at work when the time is over, does not stop: when it takes too long the process ends with it.
+// What goes on after the time is over, a compilation that cannot be left for one, has this long: then the process ends with it.
 constexpr double max_compile_seconds = 10;
 std::function<void()> end_of_process(const std::string& kernel, double seconds) {
   return [kernel, seconds] {

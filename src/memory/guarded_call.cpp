@@ -13,9 +13,9 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <system_error>
 #include <thread>
 
+#include "base/start_thread.h"
 #include "memory/fault.h"
 
 namespace Atoll {
@@ -128,16 +128,14 @@ double processor_seconds(pthread_t thread) {
 bool start(const std::shared_ptr<Call>& call, size_t stack_bytes) {
   pthread_attr_t attributes;
   if (::pthread_attr_init(&attributes)) return false;
-  // Signals meant for the application never land here; faults do.
-  sigset_t all, before;
-  ::sigfillset(&all);
-  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) ::sigdelset(&all, signal);
   auto held = std::make_unique<std::shared_ptr<Call>>(call);
   running.fetch_add(1);
-  ::pthread_sigmask(SIG_BLOCK, &all, &before);
-  const bool started = !::pthread_attr_setstacksize(&attributes, stack_bytes) &&
-                       !::pthread_create(&call->thread, &attributes, thread_body, held.get());
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  bool started;
+  {
+    const SignalsBlocked blocked(true);
+    started = !::pthread_attr_setstacksize(&attributes, stack_bytes) &&
+              !::pthread_create(&call->thread, &attributes, thread_body, held.get());
+  }
   ::pthread_attr_destroy(&attributes);
   if (started) [[maybe_unused]]
     auto* passed = held.release();
@@ -197,17 +195,13 @@ std::string guarded_call(void (*body)(void* data), void* data, const void* libra
     end_thread(*call);
     return reason(*call, limits.stack_bytes);
   }
-  sigset_t all, before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_BLOCK, &all, &before);
-  try {
-    std::thread([call, limits] { look_after(call, limits); }).detach();
-  } catch (const std::system_error&) {  // no thread to be had: it is left now
+  if (auto thread = start_thread([call, limits] { look_after(call, limits); }, false)) {
+    thread->detach();
+  } else {  // none to be had: it is left now
     GuardedCallLimits now = limits;
     now.processor_seconds_alone = 0;
     look_after(call, now);
   }
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return guarded_call_unwanted;
 }
 
