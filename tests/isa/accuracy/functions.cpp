@@ -356,6 +356,7 @@ constexpr Function table[] = {
     {"v_rcp_iflag_f32", false, F32, F32, &check<F32, F32, reciprocal<f32>, quick_reciprocal, reciprocal_l>, 1},
     {"v_rsq_f32", false, F32, F32, &check<F32, F32, reciprocal_root<f32>, quick_root, reciprocal_root_l>, 1},
     {"v_sqrt_f32", false, F32, F32, &check<F32, F32, root<f32>, sqrt_d, sqrt_l>, 1},
+    // (Near zero the card's sines are that far from the truth: docs/rdna4-accuracy.md.)
     {"v_sin_f32", false, F32, F32, &check<F32, F32, turns<f32, true>, quick_sine, sine_l>, 12},
     {"v_cos_f32", false, F32, F32, &check<F32, F32, turns<f32, false>, quick_cosine, cosine_l>, 12},
     {"v_s_exp_f32", true, F32, F32, &check<F32, F32, exponential<f32>, exp2_d, exp2_l>, 1},
