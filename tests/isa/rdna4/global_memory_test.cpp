@@ -407,35 +407,27 @@ TEST(GlobalMemory, TransposingLoadsOfHalves) {
 
 // Of 8 bits: a column-major 16x16 matrix, each lane pointing where the figure of RDNA4 ISA 11.6.2 puts it, arrives as WMMA's A-matrix: the
 // places are the table of 7.12.2.
-TEST(GlobalMemory, TransposingLoads) {
+TEST(GlobalMemory, TransposingLoadsOfBytes) {
   // First lane of every group of four columns, rows 0-7 and rows 8-15 (the figure).
   constexpr unsigned upper[] = {0, 8, 16, 24}, lower[] = {4, 12, 20, 28};
-  for (unsigned bytes : {1u})
-    for (bool wave64 : {false, true}) {
-      SingleStep wave(wave64);
-      auto element = [](unsigned m, unsigned k) { return 0x100 * (k + 1) + 16 * m + k; };
-      for (unsigned k = 0; k < 16; k++) {
-        for (unsigned m = 0; m < 16; m++) {
-          uint16_t x = uint16_t(element(m, k));
-          std::memcpy(wave.memory.data() + 64 + (k * 16 + m) * bytes, &x, bytes);
-        }
-        wave.set_v64(kAddress, upper[k / 4] + k % 4, SingleStep::memory_base + 64 + k * 16 * bytes);
-        wave.set_v64(kAddress, lower[k / 4] + k % 4, SingleStep::memory_base + 64 + (k * 16 + 8) * bytes);
-      }
-      for (uint32_t lane = 32; lane < wave.lanes(); lane++) wave.set_v64(kAddress, lane, ~uint64_t(0));  // not looked at
-      wave.run("global_load_tr_b64", {.dst = kAddress, .address = kAddress});
-      ASSERT_EQ(wave.w->stop, wave::Stop::Run);
-      for (unsigned m = 0; m < 16; m++)
-        for (unsigned k = 0; k < 16; k++) {
-          unsigned lane, vgpr, position;
-          unsigned k0 = k & 1, k1 = k >> 1 & 1, k2 = k >> 2 & 1, k3 = k >> 3;
-          lane = wave64 ? k2 * 32 + k3 * 16 + m : k3 * 16 + m;
-          vgpr = wave64 ? 0 : k2, position = k1 * 2 + k0;
-          uint32_t mask = 0xff;
-          EXPECT_EQ(wave.v(kAddress + vgpr, lane) >> position * 8 * bytes & mask, element(m, k) & mask)
-              << "row " << m << " column " << k;
-        }
+  for (bool wave64 : {false, true}) {
+    SingleStep wave(wave64);
+    auto element = [](unsigned m, unsigned k) { return uint8_t(16 * m + k); };
+    for (unsigned k = 0; k < 16; k++) {
+      for (unsigned m = 0; m < 16; m++) wave.memory[64 + k * 16 + m] = element(m, k);
+      wave.set_v64(kAddress, upper[k / 4] + k % 4, SingleStep::memory_base + 64 + k * 16);
+      wave.set_v64(kAddress, lower[k / 4] + k % 4, SingleStep::memory_base + 64 + k * 16 + 8);
     }
+    for (uint32_t lane = 32; lane < wave.lanes(); lane++) wave.set_v64(kAddress, lane, ~uint64_t(0));  // not looked at
+    wave.run("global_load_tr_b64", {.dst = kAddress, .address = kAddress});
+    ASSERT_EQ(wave.w->stop, wave::Stop::Run);
+    for (unsigned m = 0; m < 16; m++)
+      for (unsigned k = 0; k < 16; k++) {
+        const unsigned k2 = k >> 2 & 1, k3 = k >> 3, lane = wave64 ? k2 * 32 + k3 * 16 + m : k3 * 16 + m;
+        EXPECT_EQ(wave.v(kAddress + (wave64 ? 0 : k2), lane) >> k % 4 * 8 & 0xff, element(m, k))
+            << "row " << m << " column " << k;
+      }
+  }
 }
 
 TEST(GlobalMemory, CachesAreNoWork) {
