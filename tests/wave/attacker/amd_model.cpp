@@ -85,7 +85,7 @@ std::string AmdAttacker::judge(const Attack& a) {
     return x;
   };
   auto memory = [&](uint64_t address) -> Expected {
-    if (!machine_->mapped(address, 4)) return {.fault = true, .address = address};
+    if (!machine_->mapped(address, 4, false)) return {.fault = true, .address = address};
     return {.value = word(w.window + address)};
   };
   auto lds = [&](uint64_t address) -> Expected { return {.value = address + 4 <= w.lds_bytes ? word(w.lds + address) : 0}; };
@@ -115,7 +115,7 @@ std::string AmdAttacker::judge(const Attack& a) {
       }
       case GlobalAtomic: {
         uint64_t at = pair(GLOBAL_ANY, l);
-        return {.fault = (at & 3) || !machine_->mapped(at, 4), .address = at};
+        return {.fault = (at & 3) || !machine_->mapped(at, 4, true), .address = at};
       }
       case GlobalLoad:
       case FlatLoad: {
