@@ -499,7 +499,7 @@ TEST_F(CompiledSampling, StoresNeedMemoryThatMayBeWritten) {
   for (unsigned n = 0; n < 3; n++) {
     run(executor, program, before);
     EXPECT_EQ(stopped, wave::Stop::Fault);
-    EXPECT_STREQ(storage->fault.reason, "a store to an image of which not all memory is mapped");
+    EXPECT_STREQ(storage->fault.reason, "a store to an image in memory that may only be read");
   }
 }
 
