@@ -111,19 +111,19 @@ static bool discards(const Blend& blend, const Colour& source) {
 }
 
 bool writes_colour(const ColourOutput& output, unsigned number, const ColourTarget& target) {
-  return Texel(target, output.blend[number].write_mask, does_logic(output, number, target)).written();
+  return Texel(target, output.blend[number], does_logic(output, number, target)).written();
 }
 
 void write_colour(const ColourOutput& output, unsigned number, const ColourTarget& target, const Colour& source,
                   const Colour* second, uint8_t* texel) {
   const Blend& blend = output.blend[number];
   const bool logic = does_logic(output, number, target);
-  const Texel format(target, blend.write_mask, logic);
+  const Texel format(target, blend, logic);
   if (!format.written() || discards(blend, source)) return;
   Colour colour = source;
   if (blends(output, number, target)) colour = blended(output, blend, target, source, second, format.decode(texel));
   uint8_t fresh[16];
-  format.encode(colour, blend.colour_cut, blend.alpha_cut, fresh);
+  format.encode(colour, fresh);
   for (unsigned byte = 0; byte < target.texel_bytes; byte++) {
     const uint8_t old = texel[byte], mask = format.mask()[byte];
     uint8_t value = fresh[byte];

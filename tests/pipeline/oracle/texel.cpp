@@ -48,12 +48,20 @@ Number Texel::number(unsigned component) const {
   return format_.order[component] == Select::field_3 || only_alpha ? Number::unorm : Number::srgb;
 }
 
-Texel::Texel(const ColourTarget& target, uint8_t write_mask, bool by_texel)
+bool Texel::cut(unsigned component) const {
+  const BitCut& cut = component == 3 ? alpha_cut_ : colour_cut_;
+  return stored(component) && format_.number == Number::unorm && cut.from > field(component).bits;
+}
+
+Texel::Texel(const ColourTarget& target, const Blend& blend, bool by_texel)
     : format_(target.format),
       layout_(surface::row(target.format.layout)),
+      colour_cut_(blend.colour_cut),
+      alpha_cut_(blend.alpha_cut),
       rounding_(target.round_toward_zero ? surface::Rounding::toward_zero : surface::Rounding::nearest_even) {
   if (layout_.block_width != 1 || layout_.bytes != target.texel_bytes) return;
   unorm_bytes_ = format_.layout == Layout::bits_8_8_8_8 && format_.number == Number::unorm && !by_texel;
+  for (unsigned c = 0; c < 4; c++) unorm_bytes_ &= !cut(c);
   alpha_by_component_ = std::has_single_bit(unsigned(layout_.bytes));
   for (unsigned c = 0; c < 3; c++) alpha_by_component_ &= !stored(c) || field(c).bits == 8;
 
@@ -61,7 +69,7 @@ Texel::Texel(const ColourTarget& target, uint8_t write_mask, bool by_texel)
   bool whole = true;
   for (unsigned c = 0; c < 4; c++) {
     if (!first_of_field(c)) continue;
-    if (write_mask >> c & 1) {
+    if (blend.write_mask >> c & 1) {
       written_ = true;
       put_bits(mask_.data(), field(c), ~0u);
     } else {
@@ -95,7 +103,7 @@ Colour Texel::decode(const uint8_t* texel) const {
   return colour;
 }
 
-void Texel::encode(const Colour& colour, const BitCut& colour_cut, const BitCut& alpha_cut, uint8_t* texel) const {
+void Texel::encode(const Colour& colour, uint8_t* texel) const {
   std::memset(texel, 0, layout_.bytes);
   if (format_.layout == Layout::bits_9_9_9_e5) {
     float of_field[3] = {};
@@ -113,8 +121,8 @@ void Texel::encode(const Colour& colour, const BitCut& colour_cut, const BitCut&
       value = value < 1 ? value : 1;
       const float scaled = value * 255.0f;
       code = std::bit_cast<uint32_t>(scaled + 12582912.0f) & 0xff;
-    } else if (const BitCut& cut = c == 3 ? alpha_cut : colour_cut;
-               format_.number == surface::Number::unorm && cut.from > field(c).bits) {
+    } else if (cut(c)) {
+      const BitCut& cut = c == 3 ? alpha_cut_ : colour_cut_;
       const unsigned lost = cut.from - field(c).bits;
       code = surface::encode_field(colour[c], cut.from, number(c), rounding_);
       if (cut.rounds) code = std::min(code + (1u << (lost - 1)), (1u << cut.from) - 1);

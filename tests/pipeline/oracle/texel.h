@@ -14,12 +14,12 @@ using Colour = std::array<uint32_t, 4>;
 class Texel {
 public:
   // `by_texel`: a logic operation is done, which takes the plain encoding of every format.
-  Texel(const ColourTarget& target, uint8_t write_mask, bool by_texel);
+  Texel(const ColourTarget& target, const Blend& blend, bool by_texel);
 
   // Whether any component is stored and let through by the mask.
   bool written() const { return written_; }
   Colour decode(const uint8_t* texel) const;
-  void encode(const Colour& colour, const BitCut& colour_cut, const BitCut& alpha_cut, uint8_t* texel) const;
+  void encode(const Colour& colour, uint8_t* texel) const;
   const std::array<uint8_t, 16>& mask() const { return mask_; }  // bits of the texel that are written
 
 private:
@@ -27,9 +27,12 @@ private:
   bool first_of_field(unsigned component) const;
   const surface::Field& field(unsigned component) const { return layout_.field[size_t(format_.order[component])]; }
   surface::Number number(unsigned component) const;
+  // Whether the component comes with more bits than are stored, which are cut off.
+  bool cut(unsigned component) const;
 
   const surface::Format& format_;
   const surface::LayoutRow& layout_;
+  const BitCut colour_cut_, alpha_cut_;
   const surface::Rounding rounding_;
   bool unorm_bytes_ = false;  // 8_8_8_8: rounded as floats
   bool alpha_by_component_ = false;
