@@ -1,4 +1,5 @@
 // The LLVM 19 code generator: sets of regions to machine code.
+#include <llvm-c/Core.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/TargetSelect.h>
 #include <xmmintrin.h>
@@ -14,9 +15,13 @@
 #include "wave/jit/code_generator.h"
 #include "wave/jit/code_key.h"
 #include "wave/jit/host_functions.h"
+#include "wave/jit/lasting_statics.h"
 #include "wave/jit/lowering.h"
 #include "wave/jit/node_text.h"
 #include "wave/jit/region_check.h"
+
+extern "C" __attribute__((visibility("default"))) Atoll::wave::Compiler* atoll_create_compiler(
+    const Atoll::wave::HostFunctions& host);
 
 namespace Atoll::wave {
 namespace {
@@ -31,6 +36,9 @@ struct HostFloatMode {
 class LlvmCompiler : public Compiler {
 public:
   static Expected<std::unique_ptr<LlvmCompiler>> create() {
+    // The process may end while LLVM is at work here, and code of this library with it.
+    keep_static_objects(reinterpret_cast<const void*>(&LLVMContextCreate));
+    keep_static_objects(reinterpret_cast<const void*>(&atoll_create_compiler));
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     llvm::InitializeNativeTargetAsmParser();
@@ -235,8 +243,7 @@ private:
 }  // namespace
 }  // namespace Atoll::wave
 
-extern "C" __attribute__((visibility("default"))) Atoll::wave::Compiler* atoll_create_compiler(
-    const Atoll::wave::HostFunctions& host) {
+Atoll::wave::Compiler* atoll_create_compiler(const Atoll::wave::HostFunctions& host) {
   Atoll::wave::set_host_functions(host);
   auto compiler = Atoll::wave::LlvmCompiler::create();
   if (!compiler) {
