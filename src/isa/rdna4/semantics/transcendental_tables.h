@@ -41,23 +41,29 @@ constexpr void put(UnitTables<size>& table, size_t at, UnitRow row) {
   table.c0[at] = row.c0, table.c1[at] = row.c1, table.c2[at] = row.c2, table.c3[at] = row.c3;
 }
 template <size_t size, size_t count, class Convert>
-constexpr UnitTables<size> unit_tables(const UnitCoefficients (&rows)[count], Convert convert) {
+constexpr UnitTables<size> unit_tables(const UnitCoefficients (&rows)[count], Convert convert, size_t from = 0) {
   UnitTables<size> out;
-  for (size_t n = 0; n < count; n++) put(out, n, convert(rows[n]));
+  for (size_t n = 0; n < count; n++) put(out, n ^ from, convert(rows[n]));
   return out;
 }
 
 // c0 in the units of what is rounded (of reciprocal roots half of them), c1 as a float by the linear term's unit, c2 and c3 as
-// Unit::inner() takes them.
+// Unit::inner() takes them. Roots: the halves change places, as the exponent's lowest bit, which is 1 of 1.0, is that of the row.
 inline constexpr auto reciprocal_table = unit_tables<32>(coefficients::rcp, [](UnitCoefficients c) {
   return UnitRow{uint32_t(c.c0) << 4, scaled_bits(c.c1, 14), scaled_bits(c.c2, 15), scaled_bits(-c.c3, 35)};
 });
-inline constexpr auto reciprocal_root_table = unit_tables<64>(coefficients::rsq, [](UnitCoefficients c) {
-  return UnitRow{uint32_t(c.c0) << 5, scaled_bits(c.c1, 13), inner_bits(c.c2, 14, 0), scaled_bits(-c.c3, 34)};
-});
-inline constexpr auto root_table = unit_tables<32>(coefficients::sqrt, [](UnitCoefficients c) {
-  return UnitRow{uint32_t(c.c0) << 4, scaled_bits(c.c1, 16), scaled_bits(c.c2, 15), scaled_bits(-c.c3, 34)};
-});
+inline constexpr auto reciprocal_root_table = unit_tables<64>(
+    coefficients::rsq,
+    [](UnitCoefficients c) {
+      return UnitRow{uint32_t(c.c0) << 5, scaled_bits(c.c1, 13), inner_bits(c.c2, 14, 0), scaled_bits(-c.c3, 34)};
+    },
+    32);
+inline constexpr auto root_table = unit_tables<32>(
+    coefficients::sqrt,
+    [](UnitCoefficients c) {
+      return UnitRow{uint32_t(c.c0) << 4, scaled_bits(c.c1, 16), scaled_bits(c.c2, 15), scaled_bits(-c.c3, 34)};
+    },
+    16);
 // From which mantissa on the inner sum is below 1, of roots among odd exponents: one row of each is of both kinds.
 constexpr uint32_t low_from(UnitCoefficients c, uint32_t segment, int bits, int scale, int finer) {
   const int64_t room = ((int64_t(c.c2) << scale) - (1 << 23)) << finer, step = int64_t(c.c3) << (20 - bits);

@@ -43,15 +43,16 @@ struct Unit {
 
   // The product of a 2^n and b, two whole numbers below 2^25, in units of 2^n: rounded to nearest even there, or at twice that where it has more
   // than 24 bits. (A host's float of 24 bits is finer for small products; added to 2^23 it is not.)
-  U product(F a, F b, int n) {
+  F whole_product(F a, F b, int n) {
     if (host_rounds) {
       F large = a * b, small = fma(a, b, constant(0x1p23)) - 0x1p23f;
-      return integer(select(large < 0x1p23f, small, large));
+      return select(large < 0x1p23f, small, large);
     }
     auto p = widen(integer(a * float(uint32_t(1) << n))) * widen(integer(b));
     auto keep = [&](int bit) { return (p + ((uint64_t(1) << (bit - 1)) - 1) + (p >> bit & 1u)) >> bit; };
-    return select((high(p) >> (n + 24 - 32)) != 0u, low(keep(n + 1)) << 1, low(keep(n)));
+    return real(select((high(p) >> (n + 24 - 32)) != 0u, low(keep(n + 1)) << 1, low(keep(n))));
   }
+  U product(F a, F b, int n) { return integer(whole_product(a, b, n)); }
   // c2 + c3 n to the nearest of 24 bits after the point, where c3 is a whole number of units of 2^-(23 + finer). `low`: where the sum is below
   // 1; c2 is 2 less there. (A float in [1, 2) has units of 2^-23, one below 1 finer ones.)
   F inner(F c2, F c3, F n, int finer, Truth low_sum) {
@@ -65,7 +66,7 @@ struct Unit {
   }
   // Of tables whose rows are all of one kind, which c2's sign tells.
   F inner(F c2, F c3, F n, int finer) { return inner(c2, c3, n, finer, c2 < 0.0f); }
-  U quadratic(F inner_sum, U square) { return product(inner_sum, real(square), 23); }
+  F quadratic(F inner_sum, U square) { return whole_product(inner_sum, real(square), 23); }
   // floor((x >> n)^2 / 2^10) of an x that has 17 bits from n on: in 32 bits.
   static U square_of(U x, int n) { return (x >> (n + 1)) * ((x + (uint32_t(1) << n)) >> (n + 1)) >> 8; }
 
@@ -74,11 +75,19 @@ struct Unit {
   static U to_odd(U twice_base, U q, int n) { return twice_base + (q >> n) + ((q + ((uint32_t(1) << n) - 1)) >> n); }
   static U to_odd_less(U twice_base, U q, int n) { return twice_base - (q >> n) - ((q + ((uint32_t(1) << n) - 1)) >> n); }
   // Such a number rounded to nearest even: the bits of it as a float of its size.
-  U rounded(U sum) {
-    if (host_rounds) return as_u32(real(sum));
-    return ((sum + 31u + (sum >> 6 & 1u)) >> 6) + 0x4d800000u;
+  U rounded(U sum) { return ((sum + 31u + (sum >> 6 & 1u)) >> 6) + 0x4d800000u; }
+  // base + q / 2^n, or base - q / 2^n, of twice a base whose last bit does not count, rounded at once: the host does it, after base's bits
+  // below a float's are added to q. (Where that is more than 24 bits, a bit that never decides is lost: no mantissa tells.)
+  U rounded_sum(U twice_base, F q, int n, bool less = false) {
+    if (host_rounds) {
+      const uint32_t rest = less ? 127 : 63;  // (the base of a difference may have a bit more than the result)
+      F units = constant(double(1u << (n - 1))), parts = constant(1.0 / double(1u << (n - 1)));
+      return as_u32(fma(fma(real(twice_base & (rest - 1)), units, less ? -q : q), parts, real(twice_base & ~rest)));
+    }
+    U base = twice_base & ~1u;
+    return rounded(less ? to_odd_less(base, integer(q), n) : to_odd(base, integer(q), n));
   }
-  // The same, cut off, its last bit set where anything was lost: what is rounded once more then is rounded as if at once.
+  // The same as to_odd()'s, cut off, its last bit set where anything was lost: what is rounded once more then is rounded as if at once.
   U cut_to_odd(U sum) { return (sum >> 6 | ((sum & 63u) + 63u) >> 6) + 0x4d800000u; }
   // A number of 31 bits and a sign, to 24 bits toward minus infinity, as the bits of a float: in any of the host's modes.
   U floored(U x) {
@@ -100,13 +109,13 @@ template <class A, class U>
 U unit_reciprocal(A& e, U x, bool half) {
   Unit<A, U> u(e, half);
   U segment = x >> 18, t = x & 0x3ffffu;
-  U linear = u.product(as_f32(u.row(reciprocal_table.c1, segment)), u.real(t), 14);
+  auto distance = u.real(t);
+  U linear = u.product(as_f32(u.row(reciprocal_table.c1, segment)), distance, 14);
   auto low_sum = (x & 0x7fffffu) >= reciprocal_low_sum;
   auto c2 = as_f32(u.row(reciprocal_table.c2, segment)), c3 = as_f32(u.row(reciprocal_table.c3, segment));
-  auto inner = u.inner(select(low_sum, c2 - 2.0f, c2), c3, u.real(t << 2 | 1u), 12, low_sum);
-  U q = u.quadratic(inner, u.square_of(t, 1));
-  U sum = u.to_odd((u.row(reciprocal_table.c0, segment) - linear) & ~1u, q, 6);
-  U result = u.rounded(sum) + (0x3f800000u - 0x0f000000u) - (x & 0x7f800000u), size = x & 0x7fffffffu;
+  auto inner = u.inner(select(low_sum, c2 - 2.0f, c2), c3, fma(distance, u.constant(4), u.constant(1)), 12, low_sum);
+  U sum = u.rounded_sum(u.row(reciprocal_table.c0, segment) - linear, u.quadratic(inner, u.square_of(t, 1)), 6);
+  U result = sum + (0x3f800000u - 0x0f000000u) - (x & 0x7f800000u), size = x & 0x7fffffffu;
   result = select(size > 0x7e800000u, u.of(0), result);  // 1 / x is below the normal numbers
   result = select(size < 0x800000u, u.of(0x7f800000u), result) | (x & 0x80000000u);
   return of_numbers(e, x, result);
@@ -124,28 +133,30 @@ U of_positive(A& e, U x, U zero, U infinity, U result) {
 template <class A, class U>
 U unit_reciprocal_root(A& e, U x, bool half) {
   Unit<A, U> u(e, half);
-  U even = x ^ 0x800000u, segment = even >> 18, t = x & 0x3ffffu;  // (the exponent's lowest bit counts as the mantissa's highest)
-  U linear = u.product(as_f32(u.row(reciprocal_root_table.c1, segment)), u.real(t), 13);
+  U segment = x >> 18, t = x & 0x3ffffu;  // (the exponent's lowest bit counts as the mantissa's highest)
+  auto distance = u.real(t);
+  U linear = u.product(as_f32(u.row(reciprocal_root_table.c1, segment)), distance, 13);
   auto c2 = as_f32(u.row(reciprocal_root_table.c2, segment)), c3 = as_f32(u.row(reciprocal_root_table.c3, segment));
-  U q = u.quadratic(u.inner(c2, c3, u.real(t << 2 | 1u), 11), u.square_of(t, 1));
-  U sum = u.to_odd((u.row(reciprocal_root_table.c0, segment) - linear) >> 1 & ~1u, q, 7);
-  U half_exponent = (x + 0x800000u) >> 1 & 0x7f800000u;
-  U result = u.rounded(sum) + (0x20000000u - 0x0f000000u) - half_exponent;
-  return of_positive(e, x, u.of(0x7f800000u), u.of(0), result);
+  auto q = u.quadratic(u.inner(c2, c3, fma(distance, u.constant(4), u.constant(1)), 11), u.square_of(t, 1));
+  U sum = u.rounded_sum((u.row(reciprocal_root_table.c0, segment) - linear) >> 1, q, 7);
+  // 0x11000000 - ((x + 0x800000) / 2), its field of the exponent alone: minus half the exponent.
+  U half_exponent = ashr(u.of(2 * 0x11000000u + 0x7fffffu) - x, 1) & 0xff800000u;
+  return of_positive(e, x, u.of(0x7f800000u), u.of(0), sum + half_exponent);
 }
 
 template <class A, class U>
 U unit_root(A& e, U x, bool half) {
   Unit<A, U> u(e, half);
-  U even = x ^ 0x800000u, segment = even >> 19, t = even & 0x7ffffu;
-  U linear = u.product(as_f32(u.row(root_table.c1, segment)), u.real(t), 16) & ~1u;
+  U segment = x >> 19, t = x & 0x7ffffu;
+  auto distance = u.real(t);
+  U linear = u.product(as_f32(u.row(root_table.c1, segment)), distance, 16);
   auto low_sum = (x & 0xffffffu) >= root_low_sum;
   auto c2 = as_f32(u.row(root_table.c2, segment)), c3 = as_f32(u.row(root_table.c3, segment));
-  auto inner = u.inner(select(low_sum, c2 - 2.0f, c2), c3, u.real(t << 1 | 1u), 11, low_sum);
-  U sum = u.to_odd_less(u.row(root_table.c0, segment) + linear, u.quadratic(inner, u.square_of(t, 2)), 7);
-  U half_exponent = (x + 0x800000u) >> 1 & 0x7f800000u;
-  U result = u.rounded(sum) + half_exponent - (0x1f800000u + 0x0f000000u);
-  return of_positive(e, x, u.of(0), u.of(0x7f800000u), result);
+  auto inner = u.inner(select(low_sum, c2 - 2.0f, c2), c3, fma(distance, u.constant(2), u.constant(1)), 11, low_sum);
+  U sum = u.rounded_sum(u.row(root_table.c0, segment) + linear, u.quadratic(inner, u.square_of(t, 2)), 7, true);
+  // (x + 0x800000) / 2 - 0x2e800000, its field of the exponent alone: half the exponent.
+  U half_exponent = ashr(x - (2 * 0x2e800000u - 0x800000u), 1) & 0xff800000u;
+  return of_positive(e, x, u.of(0), u.of(0x7f800000u), sum + half_exponent);
 }
 
 template <class A, class U>
@@ -155,11 +166,12 @@ U unit_exponential(A& e, U x, bool half) {
   // 29 bits of fraction, cut; below zero the complement of them, one whole number lower.
   U below = ashr(x, 31), fraction = (u.integer((value - whole) * 0x1p29f) + below) & 0x1fffffffu, n = u.integer(whole) + below;
   U segment = fraction >> 24, t = fraction & 0xffffffu, h = t >> 6;
-  U linear = u.product(as_f32(u.row(exponential_table.c1, segment)), u.real(t), 23) & ~1u;
+  U linear = u.product(as_f32(u.row(exponential_table.c1, segment)), u.real(t), 23);
   auto c2 = as_f32(u.row(exponential_table.c2, segment)), c3 = as_f32(u.row(exponential_table.c3, segment));
-  U q = u.quadratic(u.inner(c2, c3, u.real(h), 7), mul_high_u(h << 10, h << 10));
-  U sum = u.to_odd(u.row(exponential_table.c0, segment) + linear, q, 8);
-  U result = (half ? u.cut_to_odd(sum) : u.rounded(sum)) - 0x0e800000u + (n << 23), size = x & 0x7fffffffu;
+  auto q = u.quadratic(u.inner(c2, c3, u.real(h), 7), mul_high_u(h << 10, h << 10));
+  U twice_base = u.row(exponential_table.c0, segment) + linear;
+  U sum = half ? u.cut_to_odd(u.to_odd(twice_base & ~1u, u.integer(q), 8)) : u.rounded_sum(twice_base, q, 8);
+  U result = sum - 0x0e800000u + (n << 23), size = x & 0x7fffffffu;
   result = select(size < 0x33800000u, u.of(0x3f800000u), result);
   result = select(x > 0xc2fc0000u, u.of(0), result);  // below -126
   result = select(sge(x, 0x43000000u), u.of(0x7f800000u), result);
@@ -182,7 +194,7 @@ U unit_logarithm(A& e, U x, bool half) {
   auto close_below = close & below;
   U c0 = u.row(logarithm_table.c0, segment), along = select(close_below, size - 1u, select(close, size, d) << 1 | 1u);
   auto inner = u.inner(c2, c3, u.real(along), 22);
-  U q = u.quadratic(inner, square), all_of_it = mul_high_u(u.integer(inner * 0x1p29f), square) + 1u;
+  U q = u.integer(u.quadratic(inner, square)), all_of_it = mul_high_u(u.integer(inner * 0x1p29f), square) + 1u;
   // In units of 2^-30; of which only as many count as fit beside a larger whole part.
   U n = (x >> 23) - 127u, fraction = c0 + linear - ((q + 31u) >> 5);
   auto unit_range = n + 1u < 2u;
@@ -232,7 +244,7 @@ typename Unit<A, U>::F unit_sine(A& e, U x, bool half, bool cosine) {
   U w = v - reflected;
   U z = select(first, smax(u.of(150) - (as_u32(u.real(w)) >> 23), u.of(0)) & 0x1cu, u.of(0)), moved = w << z;
   U root = (v >> 7) << (z >> 1) << 11;
-  U q = u.quadratic(inner, mul_high_u(root, root));
+  U q = u.integer(u.quadratic(inner, mul_high_u(root, root)));
   // Ordinary segments.
   U last = v | 0xfffffu, place = umin(v + 8u, last) >> 4, linear = u.product(as_f32(c1), u.real(place), 17);
   U sum = (c0 << 3) + select(of_cosine, u.of(0) - linear, linear) - ((q + 63u) >> 6 << 1);
