@@ -19,6 +19,8 @@ constexpr uint32_t kQuickRuns = 8;  // runs of a quick region before the full ti
 // of the fast one. An exit costs about a tenth of that.
 constexpr uint64_t kNanExitEvery = 30000;
 constexpr uint32_t kNanExits = 16;
+// `auto` interprets what is entered so rarely, and makes code then: it costs LLVM as much as some thousand of these runs.
+constexpr uint32_t kAloneRuns = 64, kExactRuns = 64;
 constexpr uint32_t kUnfitExits = 16;  // then code is made for what was met, or that calls what it had taken for granted
 constexpr unsigned max_others = 5;    // forms of textures that a region has code for, beside the first
 
@@ -336,7 +338,13 @@ void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
       continue;
     }
     if (entry->quick && entry->runs.fetch_add(1, std::memory_order_relaxed) == kQuickRuns) request_full(*table, wave.pc);
-    uint64_t result = entry->function.load(std::memory_order_relaxed)(&wave, 0);
+    const CodeFunction function = entry->function.load(std::memory_order_relaxed);
+    if (!function) [[unlikely]] {
+      table = run_alone(wave, *table, *entry);
+      mxcsr = 0;
+      continue;
+    }
+    uint64_t result = function(&wave, 0);
     running = *wave.group->current;
     if (auto* now = static_cast<Table*>(static_cast<CodeTable*>(running.get().code_table)); now != table)
       table = now, mxcsr = now->mxcsr;  // code has changed the mode by itself
@@ -441,9 +449,10 @@ Executor::Table* Executor::run_unfit(Wave& wave, Table& table, uint64_t index) {
     unsigned others = 0;
     for (Entry* other = entry.other.load(std::memory_order_acquire); other; other = other->other.load(std::memory_order_acquire))
       others++;
-    table.requested[index].store(false, std::memory_order_relaxed);
-    if (entry.quick || others < max_others) {
-      request_full(table, region.pc, entry.quick ? nullptr : &entry);
+    if (!entry.quick && others < max_others) {
+      request_again(table, entry, Wanted::Beside);
+    } else if (table.requested[index].store(false, std::memory_order_relaxed); entry.quick) {
+      request_full(table, region.pc);
     } else {
       for (const Step* step : region.steps)
         if (uint64_t form = std::atomic_ref(step->texture_form).load(std::memory_order_relaxed); form & other_form)
@@ -452,6 +461,18 @@ Executor::Table* Executor::run_unfit(Wave& wave, Table& table, uint64_t index) {
       request_full(table, region.pc);
     }
   }
+  Table* now = &table_for(program_.isa().float_mode(wave));
+  wave.code_table = code_table_of(*now);
+  return now;
+}
+
+// A region that so far was met in passages alone, and is entered by itself since one of them has left off: code for it is made where
+// that comes often.
+Executor::Table* Executor::run_alone(Wave& wave, Table& table, Entry& entry) {
+  if (engine_ == EngineChoice::Jit && compile_alone(table, entry, wave.stop_flag)) return &table;
+  if (engine_ == EngineChoice::Auto && entry.runs.fetch_add(1, std::memory_order_relaxed) == kAloneRuns)
+    request_again(table, entry, Wanted::Alone);
+  level_.run(wave, program_, entry.set->regions[entry.region].steps.size(), false);
   Table* now = &table_for(program_.isa().float_mode(wave));
   wave.code_table = code_table_of(*now);
   return now;
@@ -471,6 +492,16 @@ bool Executor::Entry::exits_often() {
 uint64_t Executor::run_exact(Wave& wave, Entry& entry, uint64_t index) {
   wave.pc = program_.base() + index * 4;
   CodeFunction exact = entry.exact.load(std::memory_order_acquire);
+  if (!exact && engine_ == EngineChoice::Auto && program_.register_file().whole_wave) {
+    // Such regions begin anew from their start: nobody waits for code that may never be needed again.
+    nan_exits_.fetch_add(1, std::memory_order_relaxed);
+    if (entry.exact_runs.fetch_add(1, std::memory_order_relaxed) == kExactRuns)
+      request_again(*static_cast<Table*>(static_cast<CodeTable*>(wave.code_table)), entry, Wanted::Exact);
+    const uint32_t control = _mm_getcsr();
+    level_.run(wave, program_, entry.set->regions[entry.region].steps.size(), false);
+    _mm_setcsr(control);
+    return uint64_t(Code::Elsewhere) << code_shift;
+  }
   if (!exact) exact = compile_exact(entry, wave.stop_flag);
   if (!exact && error().empty()) {  // nobody waits for it
     wave.stop = Stop::Interrupted;

@@ -113,15 +113,16 @@ public:
 private:
   // Code that serves one region, or one step that is called.
   struct Entry {
-    std::atomic<CodeFunction> function{nullptr};
+    std::atomic<CodeFunction> function{nullptr};  // null: so far a part of passages alone (jit/passages.h)
     std::atomic<CodeFunction> exact{nullptr};
     const Step* called = nullptr;
     std::shared_ptr<RegionSet> set;
     size_t region = 0;
     uint32_t mxcsr = 0x1f80;
     std::atomic<uint64_t> last_nan_exit{0};
-    std::atomic<uint32_t> nan_exits{0};  // less what time has forgiven
-    std::atomic<uint32_t> runs{0};       // of the quick tier
+    std::atomic<uint32_t> nan_exits{0};   // less what time has forgiven
+    std::atomic<uint32_t> runs{0};        // of the quick tier; of a part of passages, by itself without code
+    std::atomic<uint32_t> exact_runs{0};  // interpreted, since there is no exact version yet
     std::atomic<uint32_t> unfit_exits{0};
     std::atomic<bool> outdated{false};   // to be made again, with what was learned
     std::atomic<Entry*> other{nullptr};  // the same steps for other forms of textures; at most max_others of them
@@ -146,10 +147,17 @@ private:
       direct = direct_code.data(), mxcsr = mxcsr_for(m, FloatClass::F32);
     }
   };
+  enum class Wanted : uint8_t {
+    Full,    // what is reached from `pc`
+    Beside,  // another form of the entry's region, after those that it has
+    Alone,   // the entry's region by itself
+    Exact,   // its exact version
+  };
   struct Request {
     Table* table;
     uint64_t pc;
-    Entry* beside = nullptr;  // another form of this region, after those that it has
+    Wanted what = Wanted::Full;
+    Entry* entry = nullptr;
   };
 
   const Program& program_;
@@ -204,6 +212,7 @@ private:
   uint64_t run_other(Wave& wave, Table& table, uint64_t index);
   uint64_t elsewhere_if_unfit(Wave& wave, uint64_t result);
   Table* run_unfit(Wave& wave, Table& table, uint64_t index);
+  Table* run_alone(Wave& wave, Table& table, Entry& entry);
   uint64_t run_exact(Wave& wave, Entry& entry, uint64_t index);
   uint64_t run_exact_of(Wave& wave, Entry& first, uint64_t index);
   Table& table_for(const FloatMode& mode);
@@ -216,8 +225,12 @@ private:
   bool compile_other(Table& table, Entry& first);
   void find_scalars_written(const RegionSet& set);
   CodeFunction compile_exact(Entry& entry, const std::atomic<int>* stop);
+  bool compile_alone(Table& table, Entry& entry, const std::atomic<int>* stop = nullptr);
+  Expected<CompiledRegions> compile_region(const Entry& entry, bool exact, const std::function<bool()>& given_up);
   std::function<bool()> unwanted(const std::atomic<int>* stop) const;
-  void request_full(Table& table, uint64_t pc, Entry* beside = nullptr);
+  void request_full(Table& table, uint64_t pc);
+  void request_again(Table& table, Entry& entry, Wanted what);
+  bool add_request(const Request& request);
   void background();
   void resolve_fault(Wave& wave, uintptr_t host_address, bool known, bool write);
 };

@@ -129,7 +129,7 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier, const std::atomic<i
     if (region.kind == RegionKind::Called) entry->called = region.steps[0], entry->form = met_form(*entry->called);
     entry->function.store(functions->functions[n], std::memory_order_relaxed);
     if (options_.exact) entry->exact.store(functions->functions[n], std::memory_order_relaxed);
-    if (functions->functions[n]) instructions_compiled_ += region.steps.size();
+    if (region.kind == RegionKind::Compiled) instructions_compiled_ += region.steps.size();  // (by itself or in a passage)
     auto& home = table.entries[program_.index(region.pc)];
     if (Entry* old = home.load(); old && !old->outdated && !(old->quick && tier == Tier::Full) && region.pc != pc) continue;
     home.store(entry.get(), std::memory_order_release);
@@ -203,52 +203,96 @@ void Executor::find_scalars_written(const RegionSet& set) {
   scalars_written_.store(&scalars_written_found_, std::memory_order_release);
 }
 
+// An entry's region and nothing else.
+Expected<CompiledRegions> Executor::compile_region(const Entry& entry, bool exact, const std::function<bool()>& given_up) {
+  const uint64_t start = now();
+  auto functions = compiler_.load()->compile(program_, entry.set,
+                                             {.tier = entry.quick ? Tier::Quick : Tier::Full,
+                                              .exact = exact,
+                                              .loops = !entry.quick && entry.loops,
+                                              .only = int(entry.region),
+                                              .direct = !entry.quick,
+                                              .unwanted = &given_up});
+  const CodeRegion& region = entry.set->regions[entry.region];
+  count_compilation(start, exact ? "exact" : "alone", region.pc);
+  if (!functions) return functions;
+  {
+    std::lock_guard lock(mutex_);
+    code_.push_back(functions->code);
+  }
+  instructions_compiled_ += region.steps.size();
+  return functions;
+}
+
 CodeFunction Executor::compile_exact(Entry& entry, const std::atomic<int>* stop) {
   OutsideOfGpuCode outside(recovery_of_gpu_code());
   const std::function<bool()> given_up = unwanted(stop);
   std::unique_lock compiling(compile_mutex_, std::defer_lock);
   if (!take(compiling, given_up)) return nullptr;
   if (CodeFunction made = entry.exact.load(std::memory_order_acquire)) return made;
-  uint64_t start = now();
-  auto functions = compiler_.load()->compile(program_, entry.set,
-                                             {.tier = entry.quick ? Tier::Quick : Tier::Full,
-                                              .exact = true,
-                                              .loops = !entry.quick && entry.loops,
-                                              .only = int(entry.region),
-                                              .direct = !entry.quick,
-                                              .unwanted = &given_up});
-  count_compilation(start, "exact", entry.set->regions[entry.region].pc);
+  auto functions = compile_region(entry, true, given_up);
   if (!functions) {
     if (functions.error().message == not_wanted || functions.error().message == program_ends) return nullptr;
     std::lock_guard lock(mutex_);
     error_ = functions.error().message;
     return nullptr;
   }
-  {
-    std::lock_guard lock(mutex_);
-    code_.push_back(functions->code);
-  }
-  instructions_compiled_ += entry.set->regions[entry.region].steps.size();
   entry.exact.store(functions->functions[entry.region], std::memory_order_release);
   return functions->functions[entry.region];
 }
 
-void Executor::request_full(Table& table, uint64_t pc, Entry* beside) {
+// False: there is none, and none to be had now.
+bool Executor::compile_alone(Table& table, Entry& entry, const std::atomic<int>* stop) {
+  OutsideOfGpuCode outside(recovery_of_gpu_code());
+  const std::function<bool()> given_up = unwanted(stop);
+  std::unique_lock compiling(compile_mutex_, std::defer_lock);
+  if (!take(compiling, given_up)) return false;
+  if (entry.function.load(std::memory_order_acquire)) return true;
+  if (given_up_) return false;
+  auto functions = compile_region(entry, false, given_up);
+  if (!functions) {
+    if (functions.error().message == not_wanted || functions.error().message == program_ends) return false;
+    given_up_ = true;
+    std::lock_guard lock(mutex_);
+    error_ = functions.error().message;
+    return false;
+  }
+  const CodeFunction made = functions->functions[entry.region];
+  CodeFunction none = nullptr;  // (its exact version may have come before)
+  if (!entry.function.compare_exchange_strong(none, made)) return true;
+  auto& direct = table.direct[program_.index(entry.set->regions[entry.region].pc)];
+  if (entry.mxcsr == mxcsr_for(table.mode, FloatClass::F32)) std::atomic_ref(direct).store(made, std::memory_order_release);
+  return true;
+}
+
+void Executor::request_full(Table& table, uint64_t pc) {
   if (!program_.contains(pc)) return;
   auto& requested = table.requested[program_.index(pc)];
   if (requested.load(std::memory_order_relaxed)) return;
   std::lock_guard lock(mutex_);
   if (requested.load(std::memory_order_relaxed)) return;
-  requests_.push_back({&table, pc, beside});
+  if (add_request({&table, pc})) requested.store(true, std::memory_order_relaxed);
+}
+
+void Executor::request_again(Table& table, Entry& entry, Wanted what) {
+  std::lock_guard lock(mutex_);
+  add_request({&table, entry.set->regions[entry.region].pc, what, &entry});
+}
+
+// Under mutex_. False: there is nobody who would take it.
+bool Executor::add_request(const Request& request) {
+  requests_.push_back(request);
   // Most shaders of a graphics program never prove hot: a thread only for those that do, and only while they are compiled.
-  if (!compiling_) {
-    if (background_.joinable()) background_.join();
-    auto started = start_thread([this] { background(); });
-    if (!started) return requests_.pop_back();  // none to be had: as it is, then, until it is asked for again
-    background_ = std::move(*started);
-    compiling_ = true;
+  if (compiling_) return true;
+  if (background_.joinable()) background_.join();
+  auto started = start_thread([this] { background(); });
+  if (!started) {  // none to be had: as it is, then, until it is asked for again
+    requests_.pop_back();
+    return false;
   }
-  requested.store(true, std::memory_order_relaxed);
+  background_ = std::move(*started);
+  compiling_ = true;
+  return true;
 }
 
 void Executor::background() {
@@ -258,11 +302,15 @@ void Executor::background() {
     requests_.pop_front();
     lock.unlock();
     try {
-      if (compiler_ || open_compiler()) {
-        bool done = request.beside && compile_other(*request.table, *request.beside);
-        if (request.beside && !done) request.beside->outdated.store(true, std::memory_order_relaxed);
-        if (!done) compile(*request.table, request.pc, Tier::Full);
-      }
+      if (compiler_ || open_compiler()) switch (request.what) {
+          case Wanted::Alone: compile_alone(*request.table, *request.entry); break;
+          case Wanted::Exact: compile_exact(*request.entry, nullptr); break;
+          case Wanted::Beside:
+            if (compile_other(*request.table, *request.entry)) break;
+            request.entry->outdated.store(true, std::memory_order_relaxed);
+            [[fallthrough]];
+          case Wanted::Full: compile(*request.table, request.pc, Tier::Full); break;
+        }
     } catch (const std::bad_alloc&) {  // as it is, then
     }
     lock.lock();

@@ -105,10 +105,12 @@ private:
     std::vector<CodeFunction> functions(set->regions.size());
     std::vector<std::pair<CodeKey, size_t>> fresh;  // what is made, where others can share it
     std::vector<AccessPlan> plans(set->regions.size());
+    auto passages = passages_of(program, *set, options, width, plans);
+    if (!passages) return std::unexpected(passages.error());
     for (const CodeRegion& region : set->regions) {
       const size_t number = names.size();
       names.emplace_back();
-      bool wanted = options.only < 0 || &region == &set->regions[size_t(options.only)];
+      bool wanted = options.only < 0 ? !passages->inside[number] : number == size_t(options.only);
       if (region.kind != RegionKind::Compiled || !wanted || (region.has_code && options.only < 0)) continue;
       if (is_unwanted(options)) return fail("{}", not_wanted);
       names.back() = fmt::format("at_{:x}", region.pc);
@@ -145,9 +147,14 @@ private:
       fresh.emplace_back(key, number);
       Lowering(module, program, *set, here, lanes).lower(region, plan, names.back());
     }
-    std::vector<size_t> entered;  // regions in whose place passages are entered, whose names follow those of regions
-    if (auto made = add_passages(module, program, *set, options, width, plans, functions, names, entered); !made)
-      return std::unexpected(made.error());
+    // Passages take their first region's place; their names follow those of regions.
+    for (const Passage& passage : passages->passages) {
+      const size_t entry = passage[0];
+      names.push_back(fmt::format("from_{:x}", set->regions[entry].pc));
+      Lowering lowering(module, program, *set, options, width);
+      llvm::Value* alone = functions[entry] ? lowering.function_at(functions[entry]) : module.getFunction(names[entry]);
+      lowering.lower_passage(passage, plans, alone, names.back());
+    }
     if (host_level() == Level::Baseline) free_comparisons(module);
     if (environment_flag("ATOLL_DUMP_REGIONS")) dump(program, *set, options, width);
     if (environment_flag("ATOLL_DUMP_IR")) module.print(llvm::errs(), nullptr);
@@ -175,38 +182,29 @@ private:
         const std::lock_guard sharing(memory_mutex_);
         for (const auto& [key, number] : fresh) shared_[key] = {functions[number], block};
       }
-      for (size_t n = 0; n < entered.size(); n++) functions[entered[n]] = code->functions[set->regions.size() + n];
+      for (size_t n = 0; n < passages->passages.size(); n++)
+        functions[passages->passages[n][0]] = code->functions[set->regions.size() + n];
       code_used.push_back(std::move(block));
     }
     return CompiledRegions{std::move(functions), std::make_shared<std::vector<std::shared_ptr<void>>>(std::move(code_used))};
   }
 
-  // The set's passages. `plans`, `functions` and `names` are by region: what was planned and found, and what is made.
-  static Expected<void> add_passages(llvm::Module& module, const Program& program, const RegionSet& set,
-                                     const CompileOptions& options, int width, std::vector<AccessPlan>& plans,
-                                     std::span<const CodeFunction> functions, std::vector<std::string>& names,
-                                     std::vector<size_t>& entered) {
+  // The set's passages. Fills the plans of all that may be part of one.
+  static Expected<Passages> passages_of(const Program& program, const RegionSet& set, const CompileOptions& options, int width,
+                                        std::vector<AccessPlan>& plans) {
     const bool wanted = program.isa().register_file().whole_wave && options.tier == Tier::Full && options.direct &&
                         !options.exact && options.only < 0;
-    if (!wanted) return {};
+    if (!wanted) return Passages{.passages = {}, .inside = std::vector<bool>(set.regions.size())};
     const Wave& like = set.recorder->wave;
-    for (size_t n = 0; n < set.regions.size(); n++) {  // (what has code already was not planned)
+    for (size_t n = 0; n < set.regions.size(); n++) {
       const CodeRegion& region = set.regions[n];
-      if (region.kind != RegionKind::Compiled || !region.has_code) continue;
+      if (region.kind != RegionKind::Compiled) continue;
+      if (is_unwanted(options)) return fail("{}", not_wanted);
       plans[n] = plan_accesses(region, like, width);
       if (auto sound = check_region(region, plans[n], program.isa().register_file(), like, width); !sound)
         return std::unexpected(sound.error());
     }
-    for (const Passage& passage : find_passages(set, plans)) {
-      const size_t entry = passage[0];
-      if (set.regions[entry].has_code) continue;
-      const std::string name = fmt::format("from_{:x}", set.regions[entry].pc);
-      Lowering lowering(module, program, set, options, width);
-      llvm::Value* alone = functions[entry] ? lowering.function_at(functions[entry]) : module.getFunction(names[entry]);
-      lowering.lower_passage(passage, plans, alone, name);
-      names.push_back(name), entered.push_back(entry);
-    }
-    return {};
+    return find_passages(set, plans);
   }
 
   // Code that somebody holds, and what keeps it (not to be let go of under memory_mutex_).

@@ -35,7 +35,7 @@ std::vector<uint64_t> ways_on(const CodeRegion& region) {
   return {};
 }
 
-std::vector<Passage> find_passages(const RegionSet& set, std::span<const AccessPlan> plans) {
+Passages find_passages(const RegionSet& set, std::span<const AccessPlan> plans) {
   const auto& regions = set.regions;
   std::map<uint64_t, size_t> at;
   for (size_t n = 0; n < regions.size(); n++) at[regions[n].pc] = n;
@@ -56,7 +56,8 @@ std::vector<Passage> find_passages(const RegionSet& set, std::span<const AccessP
 
   std::vector<bool> may(regions.size());
   for (size_t n = 0; n < regions.size(); n++) may[n] = may_be_part(regions[n], plans[n], set.recorder->mode);
-  std::vector<Passage> passages;
+  Passages found;
+  found.inside.resize(regions.size());
   std::vector<uint64_t> todo(entries.begin(), entries.end());
   while (!todo.empty()) {
     const auto entry = at.find(todo.back());
@@ -89,11 +90,16 @@ std::vector<Passage> find_passages(const RegionSet& set, std::span<const AccessP
           enter(next);
       }
     }
-    if (members.size() < 2) continue;
-    Passage& passage = passages.emplace_back();
-    for (uint64_t pc : members) passage.push_back(at.at(pc));
+    if (members.size() < 2 || regions[entry->second].has_code) continue;
+    Passage& passage = found.passages.emplace_back();
+    for (uint64_t pc : members) {
+      passage.push_back(at.at(pc));
+      found.inside[at.at(pc)] = true;
+    }
   }
-  return passages;
+  for (uint64_t pc : entries)
+    if (const auto entered = at.find(pc); entered != at.end()) found.inside[entered->second] = false;
+  return found;
 }
 
 }  // namespace Atoll::wave

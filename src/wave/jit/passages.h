@@ -1,9 +1,9 @@
 // Passages: of a file of bytes, regions that a wave goes through one after the other, forwards, as one function. Registers stay values
 // from region to region, where regions by themselves give them to the wave and read them again.
 //
-// Every region has its function nevertheless. Where a passage meets something that it does not do itself (a guard that fails, a NaN
-// whose bits matter) it gives back what the region found that it is in, and that region's function, or its exact version, begins it
-// anew. A fault in memory is found by going over the passage again, from where the wave stands: before a region that cannot be run again
+// Where a passage meets something that it does not do itself (a guard that fails, a NaN whose bits matter) it gives back what the region
+// found that it is in, and that region's function, or its exact version, begins it anew. What is entered from outside has such a function
+// from the beginning; others, which are most, get theirs where they come to be entered (Executor::run_alone). A fault in memory is found by going over the passage again, from where the wave stands: before a region that cannot be run again
 // together with what comes before (regions.h), the wave is given all that somebody may read.
 #pragma once
 #include <span>
@@ -17,8 +17,13 @@ namespace Atoll::wave {
 // Places in RegionSet::regions, in the order of the program; the first is where it is entered.
 using Passage = std::vector<size_t>;
 
-// Those that are entered from outside of all others. `plans`: of each compiled region, with guards.
-std::vector<Passage> find_passages(const RegionSet& set, std::span<const AccessPlan> plans);
+struct Passages {
+  std::vector<Passage> passages;
+  std::vector<bool> inside;  // a region: part of a passage, and entered by none and from nowhere else
+};
+
+// Those that are entered from outside of all others, and where no code stands yet. `plans`: of each compiled region, with guards.
+Passages find_passages(const RegionSet& set, std::span<const AccessPlan> plans);
 
 // Where a region goes on without anybody else: by jumping, or by itself.
 std::vector<uint64_t> ways_on(const CodeRegion& region);
