@@ -311,7 +311,7 @@ void Executor::background() {
             [[fallthrough]];
           case Wanted::Full: compile(*request.table, request.pc, Tier::Full); break;
         }
-    } catch (const std::bad_alloc&) {  // as it is, then
+    } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the code stays as it is, then
     }
     lock.lock();
   }
