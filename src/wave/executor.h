@@ -228,6 +228,7 @@ private:
   bool compile_alone(Table& table, Entry& entry, const std::atomic<int>* stop = nullptr);
   Expected<CompiledRegions> compile_region(const Entry& entry, bool exact, const std::function<bool()>& given_up);
   std::function<bool()> unwanted(const std::atomic<int>* stop) const;
+  void give_up(const std::string& why);
   void request_full(Table& table, uint64_t pc);
   void request_again(Table& table, Entry& entry, Wanted what);
   bool add_request(const Request& request);

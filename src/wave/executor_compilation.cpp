@@ -73,6 +73,13 @@ void Executor::count_compilation(uint64_t start, const char* kind, uint64_t pc) 
       kind, double(took) * 1e-6);
 }
 
+// Under mutex_: nothing of the program is compiled any more, since it may have taken minutes until LLVM failed.
+void Executor::give_up(const std::string& why) {
+  given_up_ = true;
+  if (error_.empty() && why != program_ends) log(LogLevel::error, "jit", "{}: interpreted from here on", why);
+  error_ = why;
+}
+
 // (Once it has said so, it does not say otherwise: a stop flag is lowered again.)
 std::function<bool()> Executor::unwanted(const std::atomic<int>* stop) const {
   return [this, stop, said = false]() mutable {
@@ -101,10 +108,7 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier, const std::atomic<i
   std::lock_guard lock(mutex_);
   if (!functions && functions.error().message == not_wanted) return false;  // (the next launch asks again)
   if (!functions) {
-    given_up_ = true;  // (it may have taken minutes)
-    if (error_.empty() && functions.error().message != program_ends)
-      log(LogLevel::error, "jit", "{}: interpreted from here on", functions.error().message);
-    error_ = functions.error().message;
+    give_up(functions.error().message);
     return false;
   }
   code_.push_back(functions->code);
@@ -251,10 +255,9 @@ bool Executor::compile_alone(Table& table, Entry& entry, const std::atomic<int>*
   if (given_up_) return false;
   auto functions = compile_region(entry, false, given_up);
   if (!functions) {
-    if (functions.error().message == not_wanted || functions.error().message == program_ends) return false;
-    given_up_ = true;
+    if (functions.error().message == not_wanted) return false;
     std::lock_guard lock(mutex_);
-    error_ = functions.error().message;
+    give_up(functions.error().message);
     return false;
   }
   const CodeFunction made = functions->functions[entry.region];

@@ -1,4 +1,5 @@
-// What LLVM makes of static objects while it compiles is not destroyed when the process ends, since it may still be at work then.
+// Static objects that LLVM makes while it compiles are not destroyed when the process ends, since LLVM may still be at work then
+// (src/wave/jit/lasting_statics.h).
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 

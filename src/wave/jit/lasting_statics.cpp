@@ -1,5 +1,6 @@
 #include "wave/jit/lasting_statics.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -23,27 +24,16 @@ struct Library {
 
 // The loaded library that `address` lies in; without a dynamic section if there is none.
 Library library_around(const void* address) {
-  struct Search {
-    uintptr_t address;
-    Library found{};
-  } search{reinterpret_cast<uintptr_t>(address)};
-  ::dl_iterate_phdr(
-      [](dl_phdr_info* object, size_t, void* data) {
-        auto& of = *static_cast<Search*>(data);
-        bool inside = false;
-        Library library{.base = object->dlpi_addr};
-        for (const auto& part : std::span(object->dlpi_phdr, object->dlpi_phnum)) {
-          const uintptr_t begin = object->dlpi_addr + part.p_vaddr, end = begin + part.p_memsz;
-          if (part.p_type == PT_LOAD) inside |= begin <= of.address && of.address < end;
-          if (part.p_type == PT_GNU_RELRO) library.read_only_begin = begin, library.read_only_end = end;
-          // NOLINTNEXTLINE(performance-no-int-to-ptr): where the loader put it
-          if (part.p_type == PT_DYNAMIC) library.dynamic = reinterpret_cast<const ElfW(Dyn)*>(begin);
-        }
-        if (inside) of.found = library;
-        return int(inside);
-      },
-      &search);
-  return search.found;
+  Dl_info info{};
+  link_map* map = nullptr;
+  if (!::dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) || !map) return {};
+  Library library{.base = map->l_addr, .dynamic = map->l_ld};
+  const auto* header = static_cast<const ElfW(Ehdr)*>(info.dli_fbase);
+  const auto* parts = reinterpret_cast<const ElfW(Phdr)*>(static_cast<const char*>(info.dli_fbase) + header->e_phoff);
+  for (const auto& part : std::span(parts, header->e_phnum))
+    if (part.p_type == PT_GNU_RELRO)
+      library.read_only_begin = library.base + part.p_vaddr, library.read_only_end = library.read_only_begin + part.p_memsz;
+  return library;
 }
 
 // A library's relocations by symbol: of calls (DT_JMPREL) and of data (DT_RELA). Its loader has made addresses of the dynamic

@@ -134,8 +134,10 @@ private:
         continue;
       }
       AccessPlan& plan = plans[number];
-      plan = options.tier == Tier::Full ? plan_accesses(region, like, width) : without_guards(region);
-      if (auto sound = checked(region, plan); !sound) return std::unexpected(sound.error());
+      if (plan.group_of.empty()) {  // else passages_of() has planned and checked it
+        plan = options.tier == Tier::Full ? plan_accesses(region, like, width) : without_guards(region);
+        if (auto sound = checked(region, plan); !sound) return std::unexpected(sound.error());
+      }
       const int lanes = region.whole ? int(like.lanes) : width;
       const CodeKey key = code_key(program, *set, region, plan, here, lanes);
       if (auto made = find_shared(key); made.second) {
@@ -189,7 +191,7 @@ private:
     return CompiledRegions{std::move(functions), std::make_shared<std::vector<std::shared_ptr<void>>>(std::move(code_used))};
   }
 
-  // The set's passages. Fills the plans of all that may be part of one.
+  // The set's passages, where there may be any: then all regions are planned, and their plans checked.
   static Expected<Passages> passages_of(const Program& program, const RegionSet& set, const CompileOptions& options, int width,
                                         std::vector<AccessPlan>& plans) {
     const bool wanted = program.isa().register_file().whole_wave && options.tier == Tier::Full && options.direct &&

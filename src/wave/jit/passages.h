@@ -3,8 +3,9 @@
 //
 // Where a passage meets something that it does not do itself (a guard that fails, a NaN whose bits matter) it gives back what the region
 // found that it is in, and that region's function, or its exact version, begins it anew. What is entered from outside has such a function
-// from the beginning; others, which are most, get theirs where they come to be entered (Executor::run_alone). A fault in memory is found by going over the passage again, from where the wave stands: before a region that cannot be run again
-// together with what comes before (regions.h), the wave is given all that somebody may read.
+// from the beginning; others, which are most, get theirs where they come to be entered (Executor::run_alone). A fault in memory is found
+// by going over the passage again, from where the wave stands: before a region that cannot be run again together with what comes before
+// (regions.h), the wave is given all that somebody may read.
 #pragma once
 #include <span>
 #include <vector>
