@@ -19,7 +19,7 @@
 namespace Atoll::cli {
 namespace {
 
-constexpr const char* verb = "asm";
+constexpr const char* asm_verb = "asm";
 
 struct AsmCall {
   IsaOption isa;
@@ -81,7 +81,7 @@ void run_batch(const Assembler& assembler, LineReader& lines) {
     }
     std::fflush(stdout);
   }
-  if (auto why = lines.failure(); !why.empty()) end_with(STATUS_FAILED, verb, why);
+  if (auto why = lines.failure(); !why.empty()) end_with(STATUS_FAILED, asm_verb, why);
   if (!all_good) end(STATUS_FAILED);
 }
 
@@ -133,14 +133,14 @@ void run_whole(const AsmCall& call, const Assembler& assembler, LineReader& read
   bool all_good = true;
   auto wrong = [&](size_t line, const std::string& why) {
     all_good = false;
-    complain(verb, fmt::format("{}:{}: {}", call.file == "-" ? "standard input" : call.file, line, why));
+    complain(asm_verb, fmt::format("{}:{}: {}", call.file == "-" ? "standard input" : call.file, line, why));
   };
   size_t size = 0;
   while (auto text = reader.next()) {
     ++number;
     size += text->size() + 1;
     if (size > max_file_bytes)
-      end_with(STATUS_FAILED, verb,
+      end_with(STATUS_FAILED, asm_verb,
                fmt::format("{}:{}: more than {} bytes of text: no more are read (--batch takes any number of lines)",
                            call.file == "-" ? "standard input" : call.file, number, max_file_bytes));
     while (auto label = take_label(*text))
@@ -162,7 +162,7 @@ void run_whole(const AsmCall& call, const Assembler& assembler, LineReader& read
     lines.push_back(line);
     instructions.push_back(*bytes);
   }
-  if (auto why = reader.failure(); !why.empty()) end_with(STATUS_FAILED, verb, why);
+  if (auto why = reader.failure(); !why.empty()) end_with(STATUS_FAILED, asm_verb, why);
   std::vector<uint8_t> out;
   for (size_t n = 0; n < lines.size(); ++n) {
     const Line& line = lines[n];
@@ -197,14 +197,14 @@ void run_whole(const AsmCall& call, const Assembler& assembler, LineReader& read
     out.insert(out.end(), text.begin(), text.end());
   }
   if (!all_good) end(STATUS_FAILED);
-  if (auto status = write_file(call.out, out); !status) end_with(STATUS_FAILED, verb, status.error().message);
+  if (auto status = write_file(call.out, out); !status) end_with(STATUS_FAILED, asm_verb, status.error().message);
 }
 
 void run(const AsmCall& call) {
-  Assembler assembler = call.isa.require_assembler(verb);
-  if (call.batch && call.out != "-") end_with(STATUS_CALL, verb, "--batch answers on standard output: leave -o out");
+  Assembler assembler = call.isa.require_assembler(asm_verb);
+  if (call.batch && call.out != "-") end_with(STATUS_CALL, asm_verb, "--batch answers on standard output: leave -o out");
   auto lines = LineReader::open(call.file);
-  if (!lines) end_with(STATUS_FAILED, verb, lines.error().message);
+  if (!lines) end_with(STATUS_FAILED, asm_verb, lines.error().message);
   call.batch ? run_batch(assembler, *lines) : run_whole(call, assembler, *lines);
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 using namespace registers;
 
-constexpr const char* verb = "decode";
+constexpr const char* decode_verb = "decode";
 
 struct DecodeCall {
   std::string gpu, file = "-", engine = "render";
@@ -46,9 +46,9 @@ Expected<Words> read(const DecodeCall& call, const std::string& file, size_t& le
 }
 
 const Family& family_of(const std::string& gpu) {
-  const Family& family = *families_of(verb, gpu).front();
+  const Family& family = *families_of(decode_verb, gpu).front();
   if (family.pm4 == registers::Pm4Dialect::None && family.commands.empty())
-    end_with(STATUS_CALL, verb, fmt::format("{}: its streams cannot be read yet", gpu));
+    end_with(STATUS_CALL, decode_verb, fmt::format("{}: its streams cannot be read yet", gpu));
   return family;
 }
 
@@ -58,7 +58,7 @@ std::map<uint64_t, StreamPrinter::Buffer> read_buffers(const DecodeCall& call, S
   std::map<uint64_t, StreamPrinter::Buffer> buffers;
   size_t left;
   for (auto& text : call.buffers) {
-    auto refuse = [&](const std::string& why) { end_with(STATUS_CALL, verb, why); };
+    auto refuse = [&](const std::string& why) { end_with(STATUS_CALL, decode_verb, why); };
     auto equals = text.find('=');
     if (equals == std::string::npos) refuse(fmt::format("--ib {}: write ADDRESS=FILE", text));
     auto address = parse_words(text.substr(0, equals), 64);
@@ -74,15 +74,15 @@ std::map<uint64_t, StreamPrinter::Buffer> read_buffers(const DecodeCall& call, S
 
 Words read_stream(const DecodeCall& call, size_t& left) {
   auto words = read(call, call.file, left);
-  if (!words) end_with(STATUS_FAILED, verb, words.error().message);
+  if (!words) end_with(STATUS_FAILED, decode_verb, words.error().message);
   return std::move(*words);
 }
 
 // A batch of Intel's command streamers.
 void decode_batch(const DecodeCall& call, const Family& family) {
   if (call.engine != "render" && call.engine != "blitter")
-    end_with(STATUS_CALL, verb, fmt::format("--engine {}: render or blitter", call.engine));
-  BatchPrinter printer(verb, family, call.json);
+    end_with(STATUS_CALL, decode_verb, fmt::format("--engine {}: render or blitter", call.engine));
+  BatchPrinter printer(decode_verb, family, call.json);
   auto stray = [&](const std::string& file, size_t words, size_t left) {
     if (left) printer.problem(shown_name(file), words * 4, fmt::format("{} bytes are left behind the last dword", left));
   };
@@ -107,8 +107,9 @@ void decode_batch(const DecodeCall& call, const Family& family) {
 void decode(const DecodeCall& call) {
   if (call.file != "-" && trace::is_recording(call.file)) {
     if (call.hex || !call.buffers.empty())
-      end_with(STATUS_CALL, verb, fmt::format("{} is a recording, which has its buffers: without --hex and --ib", call.file));
-    if (!decode_recording(verb, call.file, call.gpu, call.json)) end(STATUS_FAILED);
+      end_with(STATUS_CALL, decode_verb,
+               fmt::format("{} is a recording, which has its buffers: without --hex and --ib", call.file));
+    if (!decode_recording(decode_verb, call.file, call.gpu, call.json)) end(STATUS_FAILED);
     return;
   }
   if (call.gpu.empty()) {
@@ -116,14 +117,14 @@ void decode(const DecodeCall& call) {
     std::vector<uint8_t> first;
     auto file = InputFile::open(call.file);
     auto done = file ? file->read(first, 1) : std::unexpected(file.error());
-    if (!done) end_with(STATUS_FAILED, verb, done.error().message);
-    end_with(STATUS_CALL, verb,
+    if (!done) end_with(STATUS_FAILED, decode_verb, done.error().message);
+    end_with(STATUS_CALL, decode_verb,
              fmt::format("{} is no recording: name the GPU that the stream is for: --gpu GPU", shown_name(call.file)));
   }
   const Family& family = family_of(call.gpu);
   if (!family.commands.empty()) return decode_batch(call, family);
   std::map<uint64_t, StreamPrinter::Buffer> buffers;
-  StreamPrinter printer(verb, family, call.json, [&](const IndirectBuffer& called) -> StreamPrinter::Buffer* {
+  StreamPrinter printer(decode_verb, family, call.json, [&](const IndirectBuffer& called) -> StreamPrinter::Buffer* {
     auto found = buffers.find(called.address);
     return found == buffers.end() ? nullptr : &found->second;
   });

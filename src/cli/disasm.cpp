@@ -17,7 +17,7 @@
 namespace Atoll::cli {
 namespace {
 
-constexpr const char* verb = "disasm";
+constexpr const char* disasm_verb = "disasm";
 
 struct DisasmCall {
   IsaOption isa;
@@ -68,14 +68,14 @@ std::string one_line(std::string_view line, const Assembler& assembler, bool& go
 
 void run_batch(const DisasmCall& call, const Assembler& assembler) {
   auto lines = LineReader::open(call.file);
-  if (!lines) end_with(STATUS_FAILED, verb, lines.error().message);
+  if (!lines) end_with(STATUS_FAILED, disasm_verb, lines.error().message);
   bool good = true;
   while (auto line = lines->next()) {
     bool empty = line->find_first_not_of(" \t\r") == std::string::npos;
     fmt::print("{}\n", empty ? "" : one_line(*line, assembler, good));
     std::fflush(stdout);
   }
-  if (auto why = lines->failure(); !why.empty()) end_with(STATUS_FAILED, verb, why);
+  if (auto why = lines->failure(); !why.empty()) end_with(STATUS_FAILED, disasm_verb, why);
   if (!good) end(STATUS_FAILED);
 }
 
@@ -100,7 +100,7 @@ size_t print_code(const DisasmCall& call, const Assembler& assembler, std::span<
     } else {
       const std::string& why = instruction.error().message;
       ++bad;
-      complain(verb, fmt::format("{}: at {:#x}: {}", call.file == "-" ? "standard input" : call.file, address + at, why));
+      complain(disasm_verb, fmt::format("{}: at {:#x}: {}", call.file == "-" ? "standard input" : call.file, address + at, why));
       fmt::print(".long 0x{} // {}\n", words, why);
     }
     at += size;
@@ -115,7 +115,7 @@ size_t print_stream(const DisasmCall& call, const Assembler& assembler, InputFil
   uint64_t address = 0;
   size_t bad = 0;
   for (;;) {
-    if (auto more = file.read(bytes, piece); !more) end_with(STATUS_FAILED, verb, more.error().message);
+    if (auto more = file.read(bytes, piece); !more) end_with(STATUS_FAILED, disasm_verb, more.error().message);
     std::span<const uint8_t> rest = bytes;
     bad += print_code(call, assembler, rest, address, !file.ended());
     if (file.ended()) return bad;
@@ -146,7 +146,7 @@ size_t print_function(const DisasmCall& call, const CodeObject& object, const Fu
                       bool first) {
   auto code = object.elf.at(address, function.bytes);
   if (!code || function.bytes == 0)
-    end_with(STATUS_FAILED, verb,
+    end_with(STATUS_FAILED, disasm_verb,
              fmt::format("{}: the code of {} at {:#x} is not in the file", call.file, function.name, address));
   fmt::print("{}{}:\n", first ? "" : "\n", function.name);
   Assembler assembler = *assembler_of(object.processor);
@@ -164,20 +164,21 @@ size_t print_kernel(const DisasmCall& call, const CodeObject& object, const Kern
 void run_object(const DisasmCall& call, std::span<const uint8_t> bytes) {
   std::string wanted = lower(call.isa.isa);
   auto object = read_code_object(bytes, call.file, wanted);
-  if (!object) end_with(STATUS_FAILED, verb, object.error().message);
+  if (!object) end_with(STATUS_FAILED, disasm_verb, object.error().message);
   auto assembler = assembler_of(object->processor);
   if (!assembler)
-    end_with(STATUS_FAILED, verb,
+    end_with(STATUS_FAILED, disasm_verb,
              fmt::format("{} is for {}: {} can be disassembled", call.file, object->processor, assembler_list()));
   bool fits = object->processor == wanted || object->processor == "gfx12-generic" || assembler->isa == AssemblerIsa::Gcn2 ||
               gpu::find_isa(wanted) == wanted;
   if (!wanted.empty() && (!fits || assembler_of(wanted)->isa != assembler->isa))
-    end_with(STATUS_FAILED, verb, fmt::format("{} is for {}, not for --isa {}", call.file, object->processor, call.isa.isa));
+    end_with(STATUS_FAILED, disasm_verb,
+             fmt::format("{} is for {}, not for --isa {}", call.file, object->processor, call.isa.isa));
   size_t bad = 0;
   if (!call.kernel.empty()) {
     const Kernel* kernel = object->find(call.kernel);
     if (kernel == nullptr)
-      end_with(STATUS_FAILED, verb,
+      end_with(STATUS_FAILED, disasm_verb,
                fmt::format("no kernel '{}' in {}: it has {}", call.kernel, call.file, object->kernel_list()));
     bad = print_kernel(call, *object, *kernel, true);
   } else {
@@ -201,12 +202,13 @@ void run_object(const DisasmCall& call, std::span<const uint8_t> bytes) {
 // An Intel device binary: each kernel from its first instruction, and sections of code that no kernel begins in. Their names follow no
 // addresses of their own; instructions are counted from the section's begin.
 void run_intel_object(const DisasmCall& call, std::span<const uint8_t> bytes) {
-  if (!call.isa.isa.empty() && call.isa.require_assembler(verb).isa != AssemblerIsa::XeLp)
-    end_with(STATUS_FAILED, verb, fmt::format("{} is for an Intel GPU, not for --isa {}", call.file, call.isa.isa));
+  if (!call.isa.isa.empty() && call.isa.require_assembler(disasm_verb).isa != AssemblerIsa::XeLp)
+    end_with(STATUS_FAILED, disasm_verb, fmt::format("{} is for an Intel GPU, not for --isa {}", call.file, call.isa.isa));
   auto object = intel::read_intel_object(bytes, call.file);
-  if (!object) end_with(STATUS_FAILED, verb, object.error().message);
+  if (!object) end_with(STATUS_FAILED, disasm_verb, object.error().message);
   if (!call.kernel.empty() && !object->find(call.kernel))
-    end_with(STATUS_FAILED, verb, fmt::format("no kernel '{}' in {}: it has {}", call.kernel, call.file, object->kernel_list()));
+    end_with(STATUS_FAILED, disasm_verb,
+             fmt::format("no kernel '{}' in {}: it has {}", call.kernel, call.file, object->kernel_list()));
   const Assembler assembler = *assembler_of("xe-lp");
   bool first = true;
   size_t bad = 0;
@@ -238,30 +240,30 @@ void run_intel_object(const DisasmCall& call, std::span<const uint8_t> bytes) {
 }
 
 void run(const DisasmCall& call) {
-  if (!call.isa.isa.empty()) call.isa.require_assembler(verb);
+  if (!call.isa.isa.empty()) call.isa.require_assembler(disasm_verb);
   if (call.batch) {
-    Assembler assembler = call.isa.require_assembler(verb);
-    if (!call.kernel.empty()) end_with(STATUS_CALL, verb, "--batch reads hex lines: --kernel is for code objects");
+    Assembler assembler = call.isa.require_assembler(disasm_verb);
+    if (!call.kernel.empty()) end_with(STATUS_CALL, disasm_verb, "--batch reads hex lines: --kernel is for code objects");
     return run_batch(call, assembler);
   }
   auto file = InputFile::open(call.file);
-  if (!file) end_with(STATUS_FAILED, verb, file.error().message);
+  if (!file) end_with(STATUS_FAILED, disasm_verb, file.error().message);
   std::vector<uint8_t> bytes;
-  if (auto done = file->read(bytes, 24); !done) end_with(STATUS_FAILED, verb, done.error().message);
+  if (auto done = file->read(bytes, 24); !done) end_with(STATUS_FAILED, disasm_verb, done.error().message);
   std::string_view start(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (intel::is_intel_object(bytes)) {
-    if (auto rest = file->read_rest(bytes, max_file_bytes); !rest) end_with(STATUS_FAILED, verb, rest.error().message);
+    if (auto rest = file->read_rest(bytes, max_file_bytes); !rest) end_with(STATUS_FAILED, disasm_verb, rest.error().message);
     return run_intel_object(call, bytes);
   }
   if (start.starts_with("\x7f"
                         "ELF") ||
       start.starts_with("__CLANG_OFFLOAD_BUNDLE__")) {
-    if (auto rest = file->read_rest(bytes, max_file_bytes); !rest) end_with(STATUS_FAILED, verb, rest.error().message);
+    if (auto rest = file->read_rest(bytes, max_file_bytes); !rest) end_with(STATUS_FAILED, disasm_verb, rest.error().message);
     return run_object(call, bytes);
   }
-  Assembler assembler = call.isa.require_assembler(verb);
+  Assembler assembler = call.isa.require_assembler(disasm_verb);
   if (!call.kernel.empty())
-    end_with(STATUS_FAILED, verb, fmt::format("{} is no code object: it has no kernel '{}'", call.file, call.kernel));
+    end_with(STATUS_FAILED, disasm_verb, fmt::format("{} is no code object: it has no kernel '{}'", call.file, call.kernel));
   if (print_stream(call, assembler, *file, bytes) != 0) end(STATUS_FAILED);
 }
 

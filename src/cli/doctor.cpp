@@ -33,7 +33,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* verb = "doctor";
+constexpr const char* doctor_verb = "doctor";
 
 // What is wrong, or nothing.
 using Finding = std::optional<std::string>;
@@ -247,7 +247,7 @@ void diagnose() {
 }  // namespace
 
 void add_doctor(CLI::App& app) {
-  auto* sub = app.add_subcommand(verb, "checks drivers, packages and limits, and says how to get what is missing");
+  auto* sub = app.add_subcommand(doctor_verb, "checks drivers, packages and limits, and says how to get what is missing");
   auto* only_triangle = sub->add_flag("--triangle")->group("")->description("draws a triangle on whatever GPU is there");
   auto* only_computation = sub->add_flag("--computation")->group("")->description("computes on whatever GPU is there");
   sub->callback([only_triangle, only_computation] {

@@ -9,14 +9,14 @@ namespace {
 
 using namespace registers;
 
-constexpr const char* verb = "enum";
+constexpr const char* enum_verb = "enum";
 
 struct EnumerationCall {
   std::string gpu, name, value;
   bool all = false, json = false;
 };
 
-struct Found {
+struct FoundEntry {
   const Family* family;
   const Enumeration* enumeration;
 };
@@ -67,9 +67,9 @@ void print_text(const Family& family, const Enumeration& e, const std::optional<
 }
 
 void print_enumerations(const EnumerationCall& call) {
-  if (call.all == !call.name.empty()) end_with(STATUS_CALL, verb, "give an enumeration's name, or --all");
-  auto families = families_of(verb, call.gpu);
-  std::vector<Found> found;
+  if (call.all == !call.name.empty()) end_with(STATUS_CALL, enum_verb, "give an enumeration's name, or --all");
+  auto families = families_of(enum_verb, call.gpu);
+  std::vector<FoundEntry> found;
   std::vector<std::string> near;
   for (auto* family : families) {
     if (call.all) {
@@ -83,19 +83,20 @@ void print_enumerations(const EnumerationCall& call) {
     }
   }
   std::string place = families.size() == 1 ? fmt::format(" of {}", families[0]->name) : "";
-  if (found.empty() && near.empty()) end_with(STATUS_FAILED, verb, fmt::format("there are no enumerations{}", place));
+  if (found.empty() && near.empty()) end_with(STATUS_FAILED, enum_verb, fmt::format("there are no enumerations{}", place));
   if (found.empty())
-    end_with(STATUS_FAILED, verb, fmt::format("no enumeration{} is called {}: perhaps {}", place, call.name, joined(near)));
+    end_with(STATUS_FAILED, enum_verb, fmt::format("no enumeration{} is called {}: perhaps {}", place, call.name, joined(near)));
   bool known = true;
   for (auto& [family, e] : found) {
     std::optional<uint32_t> value;
     if (!call.value.empty()) {
       auto words = parse_words(call.value, e->bits ? e->bits : 32);
-      if (!words) end_with(STATUS_CALL, verb, fmt::format("{}: {}", e->name, words.error().message));
+      if (!words) end_with(STATUS_CALL, enum_verb, fmt::format("{}: {}", e->name, words.error().message));
       value = words->front();
       bool named = contains(e->values, *value) || contains(e->reserved, *value) || contains(e->unnamed, *value);
       for (auto& other : e->alternatives) named |= contains(other.values, *value);
-      if (!named) complain(verb, fmt::format("{}: no value {}: see atoll enum '{}'", e->name, *value, e->name)), known = false;
+      if (!named)
+        complain(enum_verb, fmt::format("{}: no value {}: see atoll enum '{}'", e->name, *value, e->name)), known = false;
     }
     if (call.json)
       print_json(*e, value);

@@ -14,8 +14,8 @@ namespace {
 using eval::Request;
 using json = nlohmann::ordered_json;
 
-constexpr const char* verb = "eval";
-constexpr const char* argument_help = R"(ARG:
+constexpr const char* eval_verb = "eval";
+constexpr const char* eval_argument_help = R"(ARG:
   'v_log_f32 v0, v1'   an instruction; several run in order
   v1=0xff800000        a register's value before: one for all lanes, or one a lane, separated by commas
 With --batch, JSON lines: {"isa":"gfx1200","asm":["v_log_f32 v0, v1"],"in":{"v1":"0xff800000"},"out":["v0"]}
@@ -271,7 +271,7 @@ json answer(const Request& request, const std::vector<std::string>& addresses, c
 // --- the two forms -------------------------------------------------------------------------------------------------------------
 std::unique_ptr<eval::Evaluator> make_evaluator(const EvalCall& call) {
   auto made = eval::Evaluator::create();
-  if (!made) end_with(STATUS_FAILED, verb, made.error().message);
+  if (!made) end_with(STATUS_FAILED, eval_verb, made.error().message);
   (*made)->set_time_limit(call.timeout);
   return std::move(*made);
 }
@@ -294,7 +294,7 @@ json run_line(const std::string& text, const EvalCall& call, eval::Evaluator& ev
 void run_batch(const EvalCall& call) {
   auto evaluator = make_evaluator(call);
   auto lines = LineReader::open("-");
-  if (!lines) end_with(STATUS_FAILED, verb, lines.error().message);
+  if (!lines) end_with(STATUS_FAILED, eval_verb, lines.error().message);
   bool failed = false;
   while (auto text = lines->next()) {
     json out = run_line(*text, call, *evaluator);
@@ -304,7 +304,7 @@ void run_batch(const EvalCall& call) {
     std::fflush(stdout);  // who asks may wait for this answer
     if (std::ferror(stdout)) break;
   }
-  if (std::string why = lines->failure(); !why.empty()) end_with(STATUS_FAILED, verb, why);
+  if (std::string why = lines->failure(); !why.empty()) end_with(STATUS_FAILED, eval_verb, why);
   if (failed) end(STATUS_FAILED);
 }
 
@@ -327,16 +327,16 @@ std::string values_text(const Values& values, bool listed) {
 }
 
 void run_once(const EvalCall& call) {
-  if (call.isa.empty()) end_with(STATUS_CALL, verb, "--isa is missing: name the instruction set (or give --batch)");
+  if (call.isa.empty()) end_with(STATUS_CALL, eval_verb, "--isa is missing: name the instruction set (or give --batch)");
   auto target = eval::find_target(call.isa);
-  if (!target) end_with(STATUS_CALL, verb, target.error().message);
+  if (!target) end_with(STATUS_CALL, eval_verb, target.error().message);
   Request request;
   request.isa = call.isa, request.wave = call.wave, request.changed = true;
   request.engine = *engine_choice(call.engine);
   if (!call.stage.empty()) request.stage = eval::Stage{lower(call.stage), {}};
   auto sizes = (*target)->wave_sizes();
   if (call.wave && std::find(sizes.begin(), sizes.end(), call.wave) == sizes.end())
-    end_with(STATUS_CALL, verb, fmt::format("--wave {}: {} has no waves of that many lanes", call.wave, call.isa));
+    end_with(STATUS_CALL, eval_verb, fmt::format("--wave {}: {} has no waves of that many lanes", call.wave, call.isa));
   for (const std::string& argument : call.arguments) {
     if (!is_assignment(argument)) {
       request.text.push_back(argument);
@@ -346,12 +346,12 @@ void run_once(const EvalCall& call) {
     eval::RegisterValue given{lower(argument.substr(0, equals)), {}, false};
     const bool of_stage = request.stage && (*target)->is_stage_value(request.stage->name, given.name);
     if (auto found = (*target)->find(given.name, call.wave ? call.wave : sizes[0]); !found && !of_stage)
-      end_with(STATUS_CALL, verb, found.error().message);
+      end_with(STATUS_CALL, eval_verb, found.error().message);
     std::string_view rest = std::string_view(argument).substr(equals + 1);
     for (;;) {
       size_t comma = rest.find(',');
       auto value = number(rest.substr(0, comma));
-      if (!value) end_with(STATUS_CALL, verb, fmt::format("argument '{}': {}", argument, value.error().message));
+      if (!value) end_with(STATUS_CALL, eval_verb, fmt::format("argument '{}': {}", argument, value.error().message));
       given.values.push_back(*value);
       if (comma == std::string_view::npos) break;
       given.list = true;
@@ -361,17 +361,17 @@ void run_once(const EvalCall& call) {
   }
   for (const std::string& text : call.words) {
     auto word = number(std::string_view(text));
-    if (!word || *word >> 32) end_with(STATUS_CALL, verb, fmt::format("--words {}: not a word of 32 bits", text));
+    if (!word || *word >> 32) end_with(STATUS_CALL, eval_verb, fmt::format("--words {}: not a word of 32 bits", text));
     request.words.push_back(uint32_t(*word));
   }
   if (request.text.empty() && request.words.empty())
-    end_with(STATUS_CALL, verb, "what to execute? Give instructions, or --words with their encoding");
+    end_with(STATUS_CALL, eval_verb, "what to execute? Give instructions, or --words with their encoding");
   if (!request.text.empty() && !request.words.empty())
     end_with(
-        STATUS_CALL, verb,
+        STATUS_CALL, eval_verb,
         fmt::format("--words and '{}': give words or instructions (several words are written --words A,B)", request.text[0]));
   auto result = make_evaluator(call)->run(request);
-  if (!result) end_with(STATUS_FAILED, verb, result.error().message);
+  if (!result) end_with(STATUS_FAILED, eval_verb, result.error().message);
   for (const eval::RegisterValue& r : result->registers)
     fmt::print("{} = {}\n", r.name, values_text(r.values, r.list && r.values.size() <= 8));
   for (const eval::ExportValue& e : result->exports) {
@@ -388,7 +388,7 @@ void run_once(const EvalCall& call) {
 void add_eval(CLI::App& app) {
   auto call = std::make_shared<EvalCall>();
   auto* sub = app.add_subcommand("eval", "executes a few instructions on given registers and prints what changed");
-  sub->footer(argument_help);
+  sub->footer(eval_argument_help);
   sub->add_option("ARG", call->arguments, "instructions, and the values of registers before them");
   sub->add_option("--isa,--mcpu", call->isa,
                   "the instruction set, by its name (rdna4, gfx7, xe-lp, r500-fs, r500-vs), a GPU's or a processor's")
@@ -406,13 +406,13 @@ void add_eval(CLI::App& app) {
   sub->add_flag("--batch", call->batch, "reads JSON requests, one per line, from standard input and answers each with a line");
   sub->callback([call] {
     if (!call->batch) return run_once(*call);
-    if (!call->stage.empty()) end_with(STATUS_CALL, verb, "--stage: requests of --batch name theirs, \"stage\"");
+    if (!call->stage.empty()) end_with(STATUS_CALL, eval_verb, "--stage: requests of --batch name theirs, \"stage\"");
     if (!call->arguments.empty() || !call->words.empty())
-      end_with(STATUS_CALL, verb,
+      end_with(STATUS_CALL, eval_verb,
                fmt::format("--batch reads its requests from standard input: '{}' has no place",
                            call->arguments.empty() ? call->words[0] : call->arguments[0]));
     if (!call->isa.empty())
-      if (auto target = eval::find_target(call->isa); !target) end_with(STATUS_CALL, verb, target.error().message);
+      if (auto target = eval::find_target(call->isa); !target) end_with(STATUS_CALL, eval_verb, target.error().message);
     run_batch(*call);
   });
 }

@@ -18,7 +18,7 @@
 namespace Atoll::cli {
 namespace {
 
-constexpr const char* verb = "fidelity";
+constexpr const char* fidelity_verb = "fidelity";
 
 struct FidelityCall {
   std::string isa, gpu;
@@ -119,7 +119,7 @@ void print_enumerations(const registers::Family& family, bool json) {
 }
 
 void print_fidelity(const FidelityCall& call) {
-  if (call.isa.empty() == call.gpu.empty()) end_with(STATUS_CALL, verb, "name one of --isa ISA and --gpu GPU");
+  if (call.isa.empty() == call.gpu.empty()) end_with(STATUS_CALL, fidelity_verb, "name one of --isa ISA and --gpu GPU");
   const std::string& name = call.isa.empty() ? call.gpu : call.isa;
   const gpu::Chip* chip = call.gpu.empty() ? nullptr : gpu::find_chip(name);
   if (chip && (chip->registers == "sea_islands" || chip->registers == "r5xx"))
@@ -139,8 +139,8 @@ void print_fidelity(const FidelityCall& call) {
   if (isa == "gfx7") return print_list(gfx7::fidelity(), call.json);
   if (isa == "xe_lp" || name == "xe-lp") return print_list(xe_lp::fidelity(), call.json);
   if (isa.empty() && !gpu::find_chip(name))
-    end_with(STATUS_CALL, verb, fmt::format("{}: no such ISA or GPU: the GPUs are {}", name, gpu::chip_names()));
-  end_with(STATUS_CALL, verb,
+    end_with(STATUS_CALL, fidelity_verb, fmt::format("{}: no such ISA or GPU: the GPUs are {}", name, gpu::chip_names()));
+  end_with(STATUS_CALL, fidelity_verb,
            fmt::format("{}: its list is not there yet: rdna4, gfx7, xe-lp and the GPUs of Sea Islands and R5xx have one", name));
 }
 

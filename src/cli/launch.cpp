@@ -32,8 +32,8 @@ namespace {
 
 using namespace Atoll::hsa;
 
-constexpr const char* verb = "launch";
-constexpr const char* argument_help = R"(ARG, in the order of the kernel's parameters:
+constexpr const char* launch_verb = "launch";
+constexpr const char* launch_argument_help = R"(ARG, in the order of the kernel's parameters:
   i8= u8= i16= u16= i32= u32= i64= u64= f16= f32= f64= VALUE   a scalar, decimal or 0x
   f32x4=1,2,3,4        a vector (any type; x2 x3 x4 x8 x16; x3 takes the room of four elements)
   in=FILE              a buffer with the file's bytes (4 GiB at most)
@@ -74,20 +74,9 @@ void watch_signals() {
   }
 }
 
-// What goes on after the time is over, a compilation that cannot be left for one, has this long: then the process ends with it.
-constexpr double max_compile_seconds = 10;
-std::function<void()> end_of_process(const std::string& kernel, double seconds) {
-  return [kernel, seconds] {
-    complain(verb, fmt::format("{}: did not end within {} seconds (--timeout), nor did its compilation within {} more: no output "
-                               "was written; --engine interpreter does without compiling",
-                               kernel, seconds, max_compile_seconds));
-    std::_Exit(STATUS_FAILED);
-  };
-}
-
 template <class T>
 T value_or_end(Expected<T> value, int status, const std::string& place = "") {
-  if (!value) end_with(status, verb, place.empty() ? value.error().message : place + ": " + value.error().message);
+  if (!value) end_with(status, launch_verb, place.empty() ? value.error().message : place + ": " + value.error().message);
   return std::move(*value);
 }
 
@@ -98,17 +87,17 @@ const gpu::Chip& choose_gpu(const CodeObject& object, const gpu::Chip* asked) {
   const gpu::Chip* own = gpu::find_chip_of_processor(object.processor);
   if (asked && asked->processors.contains(object.processor)) own = asked;
   if (!own)
-    end_with(STATUS_FAILED, verb,
+    end_with(STATUS_FAILED, launch_verb,
              fmt::format("{}: made for {}, which Atoll cannot launch on: compile it with -mcpu=, one of {}", object.file,
                          object.processor, gpu::chip_names(launches)));
   if (asked && asked->family == gpu::Family::xe_lp)
     end_with(
-        STATUS_FAILED, verb,
+        STATUS_FAILED, launch_verb,
         fmt::format("{}: made for {}, but --gpu {} runs device binaries of Intel's compiler: ocloc compile -device dg1, or leave "
                     "--gpu out",
                     object.file, object.processor, asked->name));
   if (asked && asked != own)
-    end_with(STATUS_FAILED, verb,
+    end_with(STATUS_FAILED, launch_verb,
              fmt::format("{}: made for {}, but --gpu asks for {}: compile it with -mcpu={} or leave --gpu out", object.file,
                          object.processor, asked->name, asked->name));
   return *own;
@@ -117,14 +106,15 @@ const gpu::Chip& choose_gpu(const CodeObject& object, const gpu::Chip* asked) {
 template <class Object>
 const auto& choose_kernel(const Object& object, const std::string& name) {
   if (object.kernels.empty())
-    end_with(STATUS_FAILED, verb, fmt::format("{}: the object has no kernel: compile one with the kernel keyword", object.file));
+    end_with(STATUS_FAILED, launch_verb,
+             fmt::format("{}: the object has no kernel: compile one with the kernel keyword", object.file));
   if (!name.empty()) {
     if (auto* kernel = object.find(name)) return *kernel;
-    end_with(STATUS_FAILED, verb, fmt::format("{}: no kernel '{}': it has {}", object.file, name, object.kernel_list()));
+    end_with(STATUS_FAILED, launch_verb, fmt::format("{}: no kernel '{}': it has {}", object.file, name, object.kernel_list()));
   }
   if (object.kernels.size() > 1)
     end_with(
-        STATUS_FAILED, verb,
+        STATUS_FAILED, launch_verb,
         fmt::format("{}: {} kernels, choose one with --kernel: {}", object.file, object.kernels.size(), object.kernel_list()));
   return object.kernels[0];
 }
@@ -137,9 +127,10 @@ void check_outputs(const std::vector<LaunchOutput>& outputs) {
     if (parent.empty()) parent = ".";
     std::error_code error;
     if (std::filesystem::is_directory(output.file, error))
-      end_with(STATUS_FAILED, verb, fmt::format("{}: is a folder: name a file", output.file));
+      end_with(STATUS_FAILED, launch_verb, fmt::format("{}: is a folder: name a file", output.file));
     if (::access(parent.c_str(), F_OK) != 0)
-      end_with(STATUS_FAILED, verb, fmt::format("{}: the folder {} is not there: make it first", output.file, parent.string()));
+      end_with(STATUS_FAILED, launch_verb,
+               fmt::format("{}: the folder {} is not there: make it first", output.file, parent.string()));
   }
 }
 
@@ -165,15 +156,15 @@ void print_text(const CodeObject& object, const Dispatch& dispatch, bool whole) 
   auto printed = decode_printf(dispatch.printf_buffer.span(), object.printf_formats);
   std::fwrite(printed.text.data(), 1, printed.text.size(), stdout);
   std::fflush(stdout);
-  if (whole && !printed.problem.empty()) complain(verb, fmt::format("{}: {}", dispatch.kernel, printed.problem));
+  if (whole && !printed.problem.empty()) complain(launch_verb, fmt::format("{}: {}", dispatch.kernel, printed.problem));
 }
 
 void check_stopped(const std::string& kernel, const LaunchCall& call) {
   switch (stop.load()) {
     case stop_timeout:
-      end_with(STATUS_FAILED, verb,
+      end_with(STATUS_FAILED, launch_verb,
                fmt::format("{}: did not end within {} seconds (--timeout): no output was written", kernel, call.timeout));
-    case stop_signal: end_with(STATUS_FAILED, verb, fmt::format("{}: ended by a signal: no output was written", kernel));
+    case stop_signal: end_with(STATUS_FAILED, launch_verb, fmt::format("{}: ended by a signal: no output was written", kernel));
     default: break;
   }
 }
@@ -191,9 +182,10 @@ ReadCall read_call(const LaunchCall& call) {
   ReadCall out;
   if (!call.gpu.empty()) {
     out.gpu = gpu::find_chip(call.gpu);
-    if (!out.gpu) end_with(STATUS_CALL, verb, fmt::format("--gpu {}: no such GPU: one of {}", call.gpu, gpu::chip_names()));
+    if (!out.gpu)
+      end_with(STATUS_CALL, launch_verb, fmt::format("--gpu {}: no such GPU: one of {}", call.gpu, gpu::chip_names()));
     if (!out.gpu->launches())
-      end_with(STATUS_CALL, verb,
+      end_with(STATUS_CALL, launch_verb,
                fmt::format("--gpu {}: it runs no code objects: one of {}", out.gpu->name, gpu::chip_names(launches)));
   }
   unsigned grid_dimensions = 1, group_dimensions = 1;
@@ -201,13 +193,14 @@ ReadCall read_call(const LaunchCall& call) {
   out.shape.group = value_or_end(parse_dimensions(call.group, group_dimensions), STATUS_CALL, "--group");
   out.shape.dimensions = std::max(grid_dimensions, group_dimensions);
   out.engine = gpu::parse_engine(call.engine).value_or(Engine::Auto);
-  out.findings = findings_for(verb, call.checks, call.engine);
+  out.findings = findings_for(launch_verb, call.checks, call.engine);
   if (out.findings) out.engine = Engine::Interpreter;
   bool standard_input = call.object == "-";
   for (auto& text : call.arguments) {
     out.arguments.push_back(value_or_end(parse_launch_argument(text), STATUS_CALL));
     if (out.arguments.back().input != "-") continue;
-    if (standard_input) end_with(STATUS_CALL, verb, fmt::format("argument '{}': standard input can be read only once", text));
+    if (standard_input)
+      end_with(STATUS_CALL, launch_verb, fmt::format("argument '{}': standard input can be read only once", text));
     standard_input = true;
   }
   return out;
@@ -216,9 +209,9 @@ ReadCall read_call(const LaunchCall& call) {
 // What a launch leaves: messages, files, counters.
 void finish(const LaunchCall& call, const ReadCall& read, const std::string& kernel, const RunResult& result,
             const std::vector<LaunchOutput>& outputs) {
-  const bool found = read.findings && tell_findings(verb, read.findings->take(), kernel);
-  for (const std::string& what : result.unknown) complain(verb, fmt::format("{}: not modelled: {}", kernel, what));
-  if (result.fault) end_with(STATUS_FAILED, verb, fmt::format("{}: {}", kernel, gpu::describe(*result.fault)));
+  const bool found = read.findings && tell_findings(launch_verb, read.findings->take(), kernel);
+  for (const std::string& what : result.unknown) complain(launch_verb, fmt::format("{}: not modelled: {}", kernel, what));
+  if (result.fault) end_with(STATUS_FAILED, launch_verb, fmt::format("{}: {}", kernel, gpu::describe(*result.fault)));
   if (result.stopped) check_stopped(kernel, call);
 
   // Nothing half-written stays behind: from here on a signal waits.
@@ -230,7 +223,7 @@ void finish(const LaunchCall& call, const ReadCall& read, const std::string& ker
   if (stop.load() == stop_signal) check_stopped(kernel, call);
   for (auto& output : outputs)
     if (auto written = write_file(output.file, output.content()); !written)
-      end_with(STATUS_FAILED, verb, written.error().message);
+      end_with(STATUS_FAILED, launch_verb, written.error().message);
   if (call.stats) print_stats(result);
   if (found) end(STATUS_FAILED);
 }
@@ -249,7 +242,7 @@ RunOptions run_options(const LaunchCall& call, const ReadCall& read) {
 // Of Intel's device binaries, which run on DG1.
 void launch_intel(const LaunchCall& call, const ReadCall& read, std::span<const uint8_t> bytes, const std::string& name) {
   if (read.gpu && read.gpu->family != gpu::Family::xe_lp)
-    end_with(STATUS_FAILED, verb,
+    end_with(STATUS_FAILED, launch_verb,
              fmt::format("{}: made by Intel's compiler, which --gpu {} does not run: leave --gpu out", name, read.gpu->name));
   const intel::IntelObject object = value_or_end(intel::read_intel_object(bytes, name), STATUS_FAILED);
   const intel::IntelKernel& kernel = choose_kernel(object, call.kernel);
@@ -262,14 +255,16 @@ void launch_intel(const LaunchCall& call, const ReadCall& read, std::span<const 
   RunResult result;
   dg1::PrintedByKernel printed;
   {
-    StopTimer timer(stop, call.timeout, end_of_process(kernel.signature.name, call.timeout), max_compile_seconds);
+    StopTimer timer(stop, call.timeout,
+                    end_of_process(launch_verb, kernel.signature.name, call.timeout, ": no output was written"),
+                    max_compile_seconds);
     result = value_or_end(dg1::launch(object, kernel, read.shape, bound.values, *space, run_options(call, read), printed),
                           STATUS_FAILED);
   }
   std::fwrite(printed.text.data(), 1, printed.text.size(), stdout);
   std::fflush(stdout);
   if (!result.fault && !result.stopped && !printed.problem.empty())
-    complain(verb, fmt::format("{}: {}", kernel.signature.name, printed.problem));
+    complain(launch_verb, fmt::format("{}: {}", kernel.signature.name, printed.problem));
   finish(call, read, kernel.signature.name, result, bound.outputs);
 }
 
@@ -295,7 +290,8 @@ void launch(const LaunchCall& call) {
 
   RunResult result;
   {
-    StopTimer timer(stop, call.timeout, end_of_process(kernel.name, call.timeout), max_compile_seconds);
+    StopTimer timer(stop, call.timeout, end_of_process(launch_verb, kernel.name, call.timeout, ": no output was written"),
+                    max_compile_seconds);
     result = value_or_end(gpu::run_dispatch(gpu, dispatch, *space, run_options(call, read)), STATUS_FAILED);
   }
   print_text(object, dispatch, !result.fault && !result.stopped);
@@ -307,7 +303,7 @@ void launch(const LaunchCall& call) {
 void add_launch(CLI::App& app) {
   auto call = std::make_shared<LaunchCall>();
   auto* sub = app.add_subcommand("launch", "runs one compute kernel from a code object or a device binary");
-  sub->footer(argument_help);
+  sub->footer(launch_argument_help);
   sub->add_option("OBJECT", call->object,
                   "the code object, or what ocloc writes for dg1 (zebin or patch tokens); - is standard input")
       ->required();

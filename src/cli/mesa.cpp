@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* verb = "mesa";
+constexpr const char* mesa_verb = "mesa";
 
 // What Debian splits Mesa into, with the libdrm that it was built with; not all of them in every release.
 constexpr std::string_view packages[] = {
@@ -38,7 +38,7 @@ struct Output {
 
 Output run_tool(std::vector<std::string> command, const fs::path& folder) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) end_with(STATUS_FAILED, verb, fmt::format("pipe: {}", std::strerror(errno)));
+  if (::pipe2(ends, O_CLOEXEC) != 0) end_with(STATUS_FAILED, mesa_verb, fmt::format("pipe: {}", std::strerror(errno)));
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
@@ -55,7 +55,7 @@ Output run_tool(std::vector<std::string> command, const fs::path& folder) {
   ::close(ends[1]);
   if (why != 0) {
     ::close(ends[0]);
-    end_with(STATUS_MISSING, verb,
+    end_with(STATUS_MISSING, mesa_verb,
              fmt::format("{}: {}: --fetch needs a Debian system; --mesa DIR of run takes a Mesa that you built", command[0],
                          std::strerror(why)));
   }
@@ -88,7 +88,7 @@ std::string release_name() {
   std::ifstream file("/etc/os-release");
   for (std::string line; std::getline(file, line);)
     if (line.starts_with("VERSION_CODENAME=")) return line.substr(17);
-  end_with(STATUS_MISSING, verb, "/etc/os-release names no VERSION_CODENAME: --fetch needs a Debian system");
+  end_with(STATUS_MISSING, mesa_verb, "/etc/os-release names no VERSION_CODENAME: --fetch needs a Debian system");
 }
 
 // A folder that is gone when the verb ends, however it ends but by a signal.
@@ -99,7 +99,7 @@ struct Workshop {
     fs::create_directories(place, error);
     std::string name = (place / ".new-XXXXXX").string();
     if (error || !::mkdtemp(name.data()))
-      end_with(STATUS_FAILED, verb, fmt::format("{}: {}", place.string(), error ? error.message() : std::strerror(errno)));
+      end_with(STATUS_FAILED, mesa_verb, fmt::format("{}: {}", place.string(), error ? error.message() : std::strerror(errno)));
     folder = name;
   }
   ~Workshop() {
@@ -152,7 +152,7 @@ std::vector<std::string> servers(const std::string& release, const std::string& 
 
 void write(const fs::path& file, const std::string& text) {
   std::vector<uint8_t> bytes(text.begin(), text.end());
-  if (auto written = write_file(file.string(), bytes); !written) end_with(STATUS_FAILED, verb, written.error().message);
+  if (auto written = write_file(file.string(), bytes); !written) end_with(STATUS_FAILED, mesa_verb, written.error().message);
 }
 
 // Those of the packages that the suite has on this server; empty, and why, if it has no Mesa there.
@@ -186,11 +186,11 @@ void fetch(const fs::path& place) {
   std::vector<std::string> wanted;
   for (auto& uri : servers(release, suite))
     if (wanted = offered(apt, uri, suite, why); !wanted.empty()) break;
-  if (wanted.empty()) end_with(STATUS_MISSING, verb, fmt::format("no packages of {}: {}", suite, why));
+  if (wanted.empty()) end_with(STATUS_MISSING, mesa_verb, fmt::format("no packages of {}: {}", suite, why));
   std::vector<std::string> download = {"download"};
   for (auto& name : wanted) download.push_back(name);
   if (auto output = apt.get(download); output.status != 0)
-    end_with(STATUS_MISSING, verb, fmt::format("no packages of {}: {}", suite, complaint(output)));
+    end_with(STATUS_MISSING, mesa_verb, fmt::format("no packages of {}: {}", suite, complaint(output)));
   std::string version;
   for (auto& file : fs::directory_iterator(workshop.folder / "packages")) {
     if (file.path().filename().string().starts_with("libgl1-mesa-dri_")) {
@@ -198,16 +198,16 @@ void fetch(const fs::path& place) {
       version = version.substr(0, version.find('\n'));
     }
     auto output = run_tool({"dpkg-deb", "-x", file.path().string(), (workshop.folder / "root").string()}, "/");
-    if (output.status != 0) end_with(STATUS_FAILED, verb, fmt::format("{}: {}", file.path().string(), output.text));
+    if (output.status != 0) end_with(STATUS_FAILED, mesa_verb, fmt::format("{}: {}", file.path().string(), output.text));
   }
-  if (auto mesa = look_at_mesa(workshop.folder / "root"); !mesa) end_with(STATUS_FAILED, verb, mesa.error().message);
+  if (auto mesa = look_at_mesa(workshop.folder / "root"); !mesa) end_with(STATUS_FAILED, mesa_verb, mesa.error().message);
   // (an epoch's colon would part paths)
   std::replace(version.begin(), version.end(), ':', '_');
   fs::path folder = place / version;
   std::error_code error;
   fs::rename(workshop.folder / "root", folder, error);
   // There already: the same packages, which programs may be using.
-  if (error && !fs::exists(folder)) end_with(STATUS_FAILED, verb, fmt::format("{}: {}", folder.string(), error.message()));
+  if (error && !fs::exists(folder)) end_with(STATUS_FAILED, mesa_verb, fmt::format("{}: {}", folder.string(), error.message()));
   fmt::print("{}\n", folder.string());
 }
 

@@ -6,8 +6,6 @@
 namespace Atoll::cli {
 namespace {
 
-constexpr int STATUS_ATOLL = 125;
-
 std::string submissions(uint64_t n) { return fmt::format("{} submission{}", n, n == 1 ? "" : "s"); }
 
 }  // namespace

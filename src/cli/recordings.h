@@ -9,6 +9,9 @@
 
 namespace Atoll::cli {
 
+// Of `run`, when Atoll failed and not the program, as timeout(1) and env(1) use it.
+constexpr int STATUS_ATOLL = 125;
+
 // The absolute path for `run --record FILE`; ends the verb with status 125 if no recording may be written there.
 std::string place_for_recording(const char* verb, const std::string& file);
 

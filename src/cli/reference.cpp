@@ -14,7 +14,7 @@
 namespace Atoll::cli {
 namespace {
 
-constexpr const char* verb = "reference";
+constexpr const char* reference_verb = "reference";
 using Audience = EnvironmentVariable::Audience;
 
 struct Example {
@@ -297,7 +297,7 @@ std::string man_page(const std::vector<VerbText>& texts) {
 
 void write(const std::filesystem::path& folder, const std::string& name, const std::string& text) {
   auto written = write_file((folder / name).string(), {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-  if (!written) end_with(STATUS_FAILED, verb, written.error().message);
+  if (!written) end_with(STATUS_FAILED, reference_verb, written.error().message);
 }
 
 void write_pages(const CLI::App& app, const std::string& folder, bool man) {
@@ -330,7 +330,7 @@ void add_reference(CLI::App& app) {
     bool man = false;
   };
   auto call = std::make_shared<Call>();
-  auto* sub = app.add_subcommand(verb, "writes the reference of the command line and of the environment into a folder");
+  auto* sub = app.add_subcommand(reference_verb, "writes the reference of the command line and of the environment into a folder");
   sub->group("");
   sub->add_option("DIR", call->folder, "the folder")->required();
   sub->add_flag("--man", call->man, "man pages");

@@ -12,7 +12,7 @@ namespace {
 
 using namespace registers;
 
-constexpr const char* verb = "reg";
+constexpr const char* reg_verb = "reg";
 
 struct RegisterCall {
   std::string gpu, name, value;
@@ -101,7 +101,7 @@ void print_text(const Family& family, const Instance& found, const std::vector<u
     fmt::print("  bits {} are set and belong to no field\n", bits);
 }
 
-struct Found {
+struct FoundRegister {
   const Family* family;
   Instance instance;
 };
@@ -109,12 +109,12 @@ struct Found {
 bool is_number(const std::string& text) { return !text.empty() && text[0] >= '0' && text[0] <= '9'; }
 
 // The registers at an address, or with a name; ends the verb with what is near where there are none.
-std::vector<Found> look_up(const std::vector<const Family*>& families, const std::string& name) {
-  std::vector<Found> found;
+std::vector<FoundRegister> look_up(const std::vector<const Family*>& families, const std::string& name) {
+  std::vector<FoundRegister> found;
   std::optional<uint32_t> address;
   if (is_number(name)) {
     auto words = parse_words(name, 32);
-    if (!words) end_with(STATUS_CALL, verb, words.error().message);
+    if (!words) end_with(STATUS_CALL, reg_verb, words.error().message);
     address = words->front();
   }
   std::vector<std::string> near;
@@ -129,20 +129,20 @@ std::vector<Found> look_up(const std::vector<const Family*>& families, const std
   }
   if (!found.empty()) return found;
   std::string place = families.size() == 1 ? fmt::format(" of {}", families[0]->name) : "";
-  if (near.empty()) end_with(STATUS_FAILED, verb, fmt::format("{}: there are no registers{}: see atoll enum", name, place));
+  if (near.empty()) end_with(STATUS_FAILED, reg_verb, fmt::format("{}: there are no registers{}: see atoll enum", name, place));
   if (address)
-    end_with(STATUS_FAILED, verb, fmt::format("no register{} at {:#x}: near it are {}", place, *address, joined(near)));
-  end_with(STATUS_FAILED, verb, fmt::format("no register{} is called {}: perhaps {}", place, name, joined(near)));
+    end_with(STATUS_FAILED, reg_verb, fmt::format("no register{} at {:#x}: near it are {}", place, *address, joined(near)));
+  end_with(STATUS_FAILED, reg_verb, fmt::format("no register{} is called {}: perhaps {}", place, name, joined(near)));
 }
 
 void print_registers(const RegisterCall& call) {
-  if (call.all == !call.name.empty()) end_with(STATUS_CALL, verb, "give a register's name or address, or --all");
-  auto families = families_of(verb, call.gpu);
-  std::vector<Found> found;
+  if (call.all == !call.name.empty()) end_with(STATUS_CALL, reg_verb, "give a register's name or address, or --all");
+  auto families = families_of(reg_verb, call.gpu);
+  std::vector<FoundRegister> found;
   if (call.all) {
     for (auto* family : families)
       for (auto& instance : all_instances(*family)) found.push_back({family, instance});
-    if (found.empty()) end_with(STATUS_FAILED, verb, fmt::format("{}: there are no registers: see atoll enum", call.gpu));
+    if (found.empty()) end_with(STATUS_FAILED, reg_verb, fmt::format("{}: there are no registers: see atoll enum", call.gpu));
   } else {
     found = look_up(families, call.name);
   }
@@ -150,7 +150,7 @@ void print_registers(const RegisterCall& call) {
     std::vector<uint32_t> value;
     if (!call.value.empty()) {
       auto words = parse_words(call.value, instance.entry->bits);
-      if (!words) end_with(STATUS_CALL, verb, fmt::format("{}: {}", instance.name(), words.error().message));
+      if (!words) end_with(STATUS_CALL, reg_verb, fmt::format("{}: {}", instance.name(), words.error().message));
       value = *words;
     }
     auto* given = call.value.empty() ? nullptr : &value;

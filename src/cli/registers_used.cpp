@@ -10,7 +10,7 @@
 namespace Atoll::cli {
 namespace {
 
-constexpr const char* verb = "registers-used";
+constexpr const char* registers_used_verb = "registers-used";
 
 struct UsedCall {
   std::string trace, html;
@@ -41,27 +41,27 @@ void registers_used(const UsedCall& call) {
     return std::make_unique<CountingDevice>(std::string(name), *usage);
   };
   auto result = trace::play(call.trace, options);
-  if (!result) end_with(STATUS_FAILED, verb, result.error().message);
+  if (!result) end_with(STATUS_FAILED, registers_used_verb, result.error().message);
   registers::Usage counted = usage->usage();
   if (!call.html.empty()) {
     std::string page = usage_report_html(*family, counted, 0);
     auto written = write_file(call.html, {reinterpret_cast<const uint8_t*>(page.data()), page.size()});
-    if (!written) end_with(STATUS_FAILED, verb, written.error().message);
+    if (!written) end_with(STATUS_FAILED, registers_used_verb, written.error().message);
   }
   if (call.json)
     fmt::print("{}", usage_report_json(*family, counted));
   else if (call.html.empty())
     fmt::print("{}", usage_report_text(*family, counted));
-  tell_passed_over(verb, call.trace, result->passed_over);
-  if (!tell_ending(verb, call.trace, result->ending)) end(STATUS_FAILED);
+  tell_passed_over(registers_used_verb, call.trace, result->passed_over);
+  if (!tell_ending(registers_used_verb, call.trace, result->ending)) end(STATUS_FAILED);
 }
 
 }  // namespace
 
 void add_registers_used(CLI::App& app) {
   auto call = std::make_shared<UsedCall>();
-  CLI::App* sub =
-      app.add_subcommand(verb, "lists which registers the driver of a recorded program wrote, how often and by which packet");
+  CLI::App* sub = app.add_subcommand(
+      registers_used_verb, "lists which registers the driver of a recorded program wrote, how often and by which packet");
   sub->footer("`atoll run --registers-used FILE` writes the same about a running program.");
   sub->add_option("TRACE", call->trace, "the file that `atoll run --record` wrote")->required();
   sub->add_flag("--json", call->json, "one JSON object per line");

@@ -22,7 +22,7 @@
 namespace Atoll::cli {
 namespace {
 
-constexpr const char* verb = "replay";
+constexpr const char* replay_verb = "replay";
 
 struct ReplayCall {
   std::string trace, png_folder, draws, shaders, checks, engine = "auto";
@@ -48,17 +48,6 @@ bool parse_draws(const std::string& text, uint64_t& first, uint64_t& last) {
          first <= last;
 }
 
-// What goes on after the time is over, a compilation that cannot be left for one, has this long: then the process ends with it.
-constexpr double max_compile_seconds = 10;
-std::function<void()> end_of_process(const ReplayCall& call) {
-  return [&call] {
-    complain(verb, fmt::format("{}: did not end within {} seconds (--timeout), nor did its compilation within {} more; --engine "
-                               "interpreter does without compiling",
-                               call.trace, call.timeout, max_compile_seconds));
-    std::_Exit(STATUS_FAILED);
-  };
-}
-
 void replay(const ReplayCall& call) {
   trace::PlayOptions options;
   options.gpu.engine = gpu::parse_engine(call.engine).value_or(options.gpu.engine);  // the option took no other
@@ -74,23 +63,24 @@ void replay(const ReplayCall& call) {
   options.after_open = [&](gpu::Device& device) {
     if (const gpu::Chip* chip = gpu::find_chip(device.name());
         !call.shaders.empty() && chip && chip->family == gpu::Family::xe_lp)
-      end_with(STATUS_CALL, verb, fmt::format("{}: --shaders: programs of the {} are not written yet", call.trace, chip->name));
-    timer.emplace(device.stop, call.timeout, end_of_process(call), max_compile_seconds);
+      end_with(STATUS_CALL, replay_verb,
+               fmt::format("{}: --shaders: programs of the {} are not written yet", call.trace, chip->name));
+    timer.emplace(device.stop, call.timeout, end_of_process(replay_verb, call.trace, call.timeout), max_compile_seconds);
   };
   options.before_submission = [&](uint64_t, uint64_t, gpu::QueueKind) { submissions++; };
   options.before_close = [&](gpu::Device& device) {
     timer.reset();
     out_of_time = device.stop == hsa::stop_timeout;
   };
-  options.gpu.findings = findings_for(verb, call.checks, call.engine);
+  options.gpu.findings = findings_for(replay_verb, call.checks, call.engine);
   if (!call.draws.empty() && !parse_draws(call.draws, options.first_draw, options.last_draw))
-    end_with(STATUS_CALL, verb, fmt::format("--draws {}: write A..B", call.draws));
+    end_with(STATUS_CALL, replay_verb, fmt::format("--draws {}: write A..B", call.draws));
   std::string problem;
   uint64_t written = 0;
   if (!call.png_folder.empty()) {
     std::error_code error;
     std::filesystem::create_directories(call.png_folder, error);
-    if (error) end_with(STATUS_FAILED, verb, fmt::format("{}: {}", call.png_folder, error.message()));
+    if (error) end_with(STATUS_FAILED, replay_verb, fmt::format("{}: {}", call.png_folder, error.message()));
     options.after_draw = [&](uint64_t draw, const std::vector<gpu::Picture>& pictures) {
       for (const gpu::Picture& p : pictures) {
         std::string name = p.name;
@@ -106,14 +96,14 @@ void replay(const ReplayCall& call) {
   if (!call.shaders.empty()) {
     std::error_code error;
     std::filesystem::create_directories(call.shaders, error);
-    if (error) end_with(STATUS_FAILED, verb, fmt::format("--shaders {}: {}", call.shaders, error.message()));
+    if (error) end_with(STATUS_FAILED, replay_verb, fmt::format("--shaders {}: {}", call.shaders, error.message()));
   }
   auto result = trace::play(call.trace, options);
   if (out_of_time)
-    end_with(STATUS_FAILED, verb,
+    end_with(STATUS_FAILED, replay_verb,
              fmt::format("{}: did not end within {} seconds (--timeout): ended in submission {}, counted from 0", call.trace,
                          call.timeout, submissions ? submissions - 1 : 0));
-  if (!result) end_with(STATUS_FAILED, verb, result.error().message);
+  if (!result) end_with(STATUS_FAILED, replay_verb, result.error().message);
   const gpu::Statistics& s = result->statistics;
   if (call.stats) {
     nlohmann::ordered_json json{{"gpu", result->gpu},
@@ -145,14 +135,15 @@ void replay(const ReplayCall& call) {
   }
   bool failed = false;
   auto note = [&](const std::string& text) {
-    complain(verb, text);
+    complain(replay_verb, text);
     failed = true;
   };
-  for (auto& u : s.unknown) complain(verb, fmt::format("not understood: {} ({} times, first {})", u.what, u.times, u.where));
+  for (auto& u : s.unknown)
+    complain(replay_verb, fmt::format("not understood: {} ({} times, first {})", u.what, u.times, u.where));
   for (auto& report : result->lost) note(report);
-  tell_passed_over(verb, call.trace, result->passed_over);
-  if (options.gpu.findings && tell_findings(verb, options.gpu.findings->take())) failed = true;
-  if (!tell_ending(verb, call.trace, result->ending)) failed = true;
+  tell_passed_over(replay_verb, call.trace, result->passed_over);
+  if (options.gpu.findings && tell_findings(replay_verb, options.gpu.findings->take())) failed = true;
+  if (!tell_ending(replay_verb, call.trace, result->ending)) failed = true;
   if (result->writes_nothing())
     note(fmt::format("the GPU writes nothing now: {} pages changed while it was recorded", result->pages_left));
   if (result->pages_unlike)
@@ -166,7 +157,7 @@ void replay(const ReplayCall& call) {
 
 void add_replay(CLI::App& app) {
   auto call = std::make_shared<ReplayCall>();
-  CLI::App* sub = app.add_subcommand(verb, "re-executes a recording without the driver");
+  CLI::App* sub = app.add_subcommand(replay_verb, "re-executes a recording without the driver");
   sub->add_option("TRACE", call->trace, "the file that `atoll run --record` wrote")->required();
   sub->add_option("--png", call->png_folder, "writes the render targets after each draw into this folder, as PNGs")
       ->type_name("DIR");

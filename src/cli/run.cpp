@@ -40,9 +40,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* verb = "run";
+constexpr const char* run_verb = "run";
 // Of the verb's own, as timeout(1) and env(1) use them.
-constexpr int STATUS_TIME = 124, STATUS_ATOLL = 125, STATUS_CANNOT = 126, STATUS_NOT_FOUND = 127;
+constexpr int STATUS_TIME = 124, STATUS_CANNOT = 126, STATUS_NOT_FOUND = 127;
 
 struct RunCall {
   std::string gpu = "bonaire", display = "auto", record, shaders, registers_used, mesa, checks, app;
@@ -65,8 +65,8 @@ std::string find_program(const std::string& name) {
   };
   if (name.find('/') != name.npos) {
     std::error_code error;
-    if (!fs::exists(name, error)) end_with(STATUS_NOT_FOUND, verb, fmt::format("{}: no such program", name));
-    if (!runnable(name)) end_with(STATUS_CANNOT, verb, fmt::format("{}: is not executable", name));
+    if (!fs::exists(name, error)) end_with(STATUS_NOT_FOUND, run_verb, fmt::format("{}: no such program", name));
+    if (!runnable(name)) end_with(STATUS_CANNOT, run_verb, fmt::format("{}: is not executable", name));
     return name;
   }
   const char* path = std::getenv("PATH");
@@ -79,7 +79,7 @@ std::string find_program(const std::string& name) {
     if (colon == rest.npos) break;
     rest.remove_prefix(colon + 1);
   }
-  end_with(STATUS_NOT_FOUND, verb, fmt::format("{}: no such program in PATH", name));
+  end_with(STATUS_NOT_FOUND, run_verb, fmt::format("{}: no such program in PATH", name));
 }
 
 // Why the preloaded library would not get into the program; nothing if it does. A script is judged by its interpreter.
@@ -139,7 +139,7 @@ fs::path library_folder() {
   fs::path folder = self.parent_path().parent_path() / "lib";
   for (const char* name : {"libatoll_drm.so", "libatoll.so"})
     if (!fs::exists(folder / name, error))
-      end_with(STATUS_ATOLL, verb,
+      end_with(STATUS_ATOLL, run_verb,
                fmt::format("{} is missing: build Atoll's libraries (cmake --build)", (folder / name).string()));
   return folder;
 }
@@ -149,7 +149,7 @@ void set(const char* name, const std::string& value) { ::setenv(name, value.c_st
 void set_environment(const RunCall& call, const fs::path& libraries, const std::string& gpu, const std::string& session) {
   std::string preload = (libraries / "libatoll_drm.so").string();
   if (preload.find_first_of(" :") != preload.npos)
-    end_with(STATUS_ATOLL, verb, fmt::format("{}: LD_PRELOAD takes no spaces or colons: move the build", preload));
+    end_with(STATUS_ATOLL, run_verb, fmt::format("{}: LD_PRELOAD takes no spaces or colons: move the build", preload));
   if (const char* before = std::getenv("LD_PRELOAD"); before && *before) preload += std::string(":") + before;
   set("LD_PRELOAD", preload);
   // AddressSanitizer's shared runtime wants to stand before all other libraries (sanitizers' wiki, AddressSanitizerFlags)
@@ -162,7 +162,7 @@ void set_environment(const RunCall& call, const fs::path& libraries, const std::
   if (!call.mesa.empty()) {
     auto folder = find_mesa(call.mesa);
     auto mesa = folder ? look_at_mesa(*folder) : std::unexpected(folder.error());
-    if (!mesa) end_with(STATUS_CALL, verb, fmt::format("--mesa {}", mesa.error().message));
+    if (!mesa) end_with(STATUS_CALL, run_verb, fmt::format("--mesa {}", mesa.error().message));
     const gpu::Chip* chip = gpu::find_chip(gpu);
     const bool intel = chip && chip->uapis.contains("i915");  // which has NEO
     use_mesa(*mesa, !intel);
@@ -244,7 +244,7 @@ bool wait_until(Clock::time_point end, int& status) {
 int end_by_time(const RunCall& call, const Running& running, const std::string& what) {
   constexpr auto patience = 5s;
   if (running.display) running.display->freeze();  // a program that is told to end closes its windows first
-  complain(verb, fmt::format("{} after the {:g} s of --timeout: ended", what, call.timeout));
+  complain(run_verb, fmt::format("{} after the {:g} s of --timeout: ended", what, call.timeout));
   send(running, SIGTERM);
   auto end = Clock::now() + patience;
   int status = 0;
@@ -277,14 +277,15 @@ int wait_for_rest(const RunCall& call, Running& running, int status) {
       return end_by_time(call, running, fmt::format("{} that {} left behind still run", names_of(rest), command[0]));
     bool waited = Clock::now() - begin >= patience;
     if (interrupted || (waited && using_gpu.empty())) {
-      complain(verb,
+      complain(run_verb,
                fmt::format("{} that {} left behind go on: the session stays for them, what they do from now on is not counted",
                            names_of(rest), command[0]));
       return status;
     }
     if (waited && !told)
-      complain(verb, fmt::format("waiting for {} that {} left behind and that use the GPU (interrupt to let them go on alone)",
-                                 names_of(using_gpu), command[0]));
+      complain(run_verb,
+               fmt::format("waiting for {} that {} left behind and that use the GPU (interrupt to let them go on alone)",
+                           names_of(using_gpu), command[0]));
     told |= waited;
   }
 }
@@ -317,7 +318,7 @@ int start(const RunCall& call, Running& running, const std::string& program) {
   ::posix_spawnattr_destroy(&attributes);
   if (why) {
     child = 0;
-    end_with(why == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT, verb, fmt::format("{}: {}", program, std::strerror(why)));
+    end_with(why == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT, run_verb, fmt::format("{}: {}", program, std::strerror(why)));
   }
   if (call.timeout > 0)
     running.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(call.timeout));
@@ -342,27 +343,28 @@ void report(const RunCall& call, const std::string& gpu, const drm::Session& ses
   uint64_t processes = s.opened - 1;  // one of them is this one
   std::fflush(stdout);
   if (s.submissions == 0 && goes_on) {
-    complain(verb, fmt::format("nothing reached the {} so far", gpu));
+    complain(run_verb, fmt::format("nothing reached the {} so far", gpu));
   } else if (s.submissions == 0) {
-    complain(verb, processes == 0
-                       ? fmt::format(
-                             "nothing reached the GPU: no process opened the {}'s device files; does the program use Mesa?", gpu)
-                       : fmt::format("nothing reached the GPU: the {} was opened, but nothing was submitted", gpu));
+    complain(
+        run_verb,
+        processes == 0
+            ? fmt::format("nothing reached the GPU: no process opened the {}'s device files; does the program use Mesa?", gpu)
+            : fmt::format("nothing reached the GPU: the {} was opened, but nothing was submitted", gpu));
   } else {
-    complain(verb, fmt::format("{}: {} submissions, {} draws, {} dispatches of {} process{}{}", gpu, s.submissions.load(),
-                               s.draws.load(), s.dispatches.load(), processes, processes == 1 ? "" : "es",
-                               s.failed ? fmt::format("; {} submissions failed", s.failed.load()) : ""));
+    complain(run_verb, fmt::format("{}: {} submissions, {} draws, {} dispatches of {} process{}{}", gpu, s.submissions.load(),
+                                   s.draws.load(), s.dispatches.load(), processes, processes == 1 ? "" : "es",
+                                   s.failed ? fmt::format("; {} submissions failed", s.failed.load()) : ""));
   }
   nlohmann::ordered_json unknown = nlohmann::json::array();
   for (auto& row : s.unknown) {
     if (!row.what[0]) break;
-    complain(verb, fmt::format("unknown {} at {}, {} times", row.what, row.where, row.times));
+    complain(run_verb, fmt::format("unknown {} at {}, {} times", row.what, row.where, row.times));
     unknown.push_back({{"what", row.what}, {"where", row.where}, {"times", row.times}});
   }
   nlohmann::ordered_json refused = nlohmann::json::array();
   for (auto& row : s.refused) {
     if (!row.what[0]) break;
-    complain(verb,
+    complain(run_verb,
              fmt::format("refused {} time{}, since Atoll does not have it: {}", row.times, row.times == 1 ? "" : "s", row.what));
     refused.push_back({{"what", row.what}, {"times", row.times}});
   }
@@ -403,7 +405,7 @@ Screenshot parse_screenshot(const std::string& text) {
   if (at == text.npos || at + 1 == text.size() || text.find_first_not_of("0123456789", at + 1) != text.npos) return screenshot;
   screenshot.file = text.substr(0, at);
   screenshot.frame = std::strtoull(text.c_str() + at + 1, nullptr, 10);
-  if (screenshot.frame == 0) end_with(STATUS_CALL, verb, fmt::format("--screenshot {}: frames are counted from 1", text));
+  if (screenshot.frame == 0) end_with(STATUS_CALL, run_verb, fmt::format("--screenshot {}: frames are counted from 1", text));
   return screenshot;
 }
 
@@ -414,9 +416,9 @@ std::unique_ptr<Display> make_display(const RunCall& call, const std::string& pr
   std::vector<Screenshot> screenshots;
   screenshots.reserve(call.screenshots.size());
   for (auto& text : call.screenshots) screenshots.push_back(parse_screenshot(text));
-  if (!call.record.empty()) set("ATOLL_RECORD", place_for_recording(verb, call.record + ".desktop"));
+  if (!call.record.empty()) set("ATOLL_RECORD", place_for_recording(run_verb, call.record + ".desktop"));
   auto display = Display::start(1024, 768, std::move(screenshots), call.stats);
-  if (!display) end_with(STATUS_ATOLL, verb, display.error().message);
+  if (!display) end_with(STATUS_ATOLL, run_verb, display.error().message);
   return std::move(*display);
 }
 
@@ -424,45 +426,45 @@ std::unique_ptr<Display> make_display(const RunCall& call, const std::string& pr
 std::unique_ptr<LiveUsage> make_usage(const RunCall& call, const std::string& gpu) {
   if (call.registers_used.empty()) return nullptr;
   const registers::Family* family = trace::stream_family(gpu);
-  if (!family) end_with(STATUS_CALL, verb, fmt::format("--registers-used: streams of {} cannot be read yet", gpu));
+  if (!family) end_with(STATUS_CALL, run_verb, fmt::format("--registers-used: streams of {} cannot be read yet", gpu));
   auto usage = LiveUsage::start(call.registers_used, *family, gpu);
-  if (!usage) end_with(STATUS_ATOLL, verb, fmt::format("--registers-used: {}", usage.error().message));
+  if (!usage) end_with(STATUS_ATOLL, run_verb, fmt::format("--registers-used: {}", usage.error().message));
   set("ATOLL_REGISTERS_USED", (*usage)->folder());
   return std::move(*usage);
 }
 
 void run(const RunCall& call) {
-  if (command.empty()) end_with(STATUS_CALL, verb, "no program named: atoll run [options] APP [ARG…]");
-  findings_for(verb, call.checks, std::string(environment_text("ATOLL_ENGINE")));
+  if (command.empty()) end_with(STATUS_CALL, run_verb, "no program named: atoll run [options] APP [ARG…]");
+  findings_for(run_verb, call.checks, std::string(environment_text("ATOLL_ENGINE")));
   const gpu::Chip* chip = gpu::find_chip(call.gpu);
-  if (!chip) end_with(STATUS_CALL, verb, fmt::format("no GPU '{}': choose one of {}", call.gpu, gpu::chip_names()));
+  if (!chip) end_with(STATUS_CALL, run_verb, fmt::format("no GPU '{}': choose one of {}", call.gpu, gpu::chip_names()));
   if (!chip->runs())
-    end_with(STATUS_CALL, verb,
+    end_with(STATUS_CALL, run_verb,
              fmt::format("no driver brings programs to {} yet (it is for: {})", chip->name,
                          chip->launches() && chip->family != gpu::Family::xe_lp ? code_object_launches : chip->planned));
   std::string gpu(chip->name);
   if (!call.shaders.empty()) {
     if (chip->family == gpu::Family::xe_lp)
-      end_with(STATUS_CALL, verb, fmt::format("--shaders: programs of the {} are not written yet", gpu));
+      end_with(STATUS_CALL, run_verb, fmt::format("--shaders: programs of the {} are not written yet", gpu));
     std::error_code error;
     fs::create_directories(call.shaders, error);
-    if (error) end_with(STATUS_ATOLL, verb, fmt::format("--shaders {}: {}", call.shaders, error.message()));
+    if (error) end_with(STATUS_ATOLL, run_verb, fmt::format("--shaders {}: {}", call.shaders, error.message()));
   }
-  if (call.display == "nested") end_with(STATUS_CALL, verb, "--display nested is not there yet: --display headless");
+  if (call.display == "nested") end_with(STATUS_CALL, run_verb, "--display nested is not there yet: --display headless");
   if (call.display == "none" && !call.screenshots.empty())
-    end_with(STATUS_CALL, verb, "--screenshot shows windows, which --display none has not");
+    end_with(STATUS_CALL, run_verb, "--screenshot shows windows, which --display none has not");
   std::string program = find_program(command[0]);
-  if (auto why = obstacle(program)) end_with(STATUS_CANNOT, verb, *why);
+  if (auto why = obstacle(program)) end_with(STATUS_CANNOT, run_verb, *why);
   fs::path libraries = library_folder();
-  if (auto why = limit(gpu)) end_with(STATUS_ATOLL, verb, *why);
+  if (auto why = limit(gpu)) end_with(STATUS_ATOLL, run_verb, *why);
   auto file = drm::Session::create_file();
-  if (!file) end_with(STATUS_ATOLL, verb, file.error().message);
+  if (!file) end_with(STATUS_ATOLL, run_verb, file.error().message);
   auto session = drm::Session::open(*file);
-  if (!session) end_with(STATUS_ATOLL, verb, session.error().message);
+  if (!session) end_with(STATUS_ATOLL, run_verb, session.error().message);
   auto kept = keep_session(*file);
-  if (!kept) end_with(STATUS_ATOLL, verb, kept.error().message);
+  if (!kept) end_with(STATUS_ATOLL, run_verb, kept.error().message);
   set_environment(call, libraries, gpu, kept->name);
-  std::string recording = call.record.empty() ? "" : place_for_recording(verb, call.record);
+  std::string recording = call.record.empty() ? "" : place_for_recording(run_verb, call.record);
   if (!recording.empty()) drm::replace_older_recordings(**session);
   auto display = make_display(call, program);
   if (!recording.empty()) set("ATOLL_RECORD", recording);
@@ -471,28 +473,28 @@ void run(const RunCall& call) {
   int status = start(call, running, program);
   if (display)
     if (auto finished = display->finish(); !finished) {
-      complain(verb, finished.error().message);
+      complain(run_verb, finished.error().message);
       if (status == 0) status = STATUS_ATOLL;
     }
   auto recordings = drm::settle_recordings(**session);
   std::fflush(stdout);
-  if (!recording.empty() && !tell_recordings(verb, recording, recordings) && status == 0) status = STATUS_ATOLL;
+  if (!recording.empty() && !tell_recordings(run_verb, recording, recordings) && status == 0) status = STATUS_ATOLL;
   if (usage) {
     if (auto written = usage->finish(); !written) {
-      complain(verb, fmt::format("--registers-used: {}", written.error().message));
+      complain(run_verb, fmt::format("--registers-used: {}", written.error().message));
       if (status == 0) status = STATUS_ATOLL;
     }
     usage.reset();
   }
   if (const uint64_t processes = (*session)->statistics().shaders_unwritten) {
-    complain(verb, fmt::format("--shaders {}: programs of {} process{} could not be written: see above", call.shaders, processes,
-                               processes == 1 ? "" : "es"));
+    complain(run_verb, fmt::format("--shaders {}: programs of {} process{} could not be written: see above", call.shaders,
+                                   processes, processes == 1 ? "" : "es"));
     if (status == 0) status = STATUS_ATOLL;
   }
   const auto found = findings_of((*session)->statistics());
   const bool goes_on = !running.none_left && !running.others().empty();
   report(call, gpu, **session, recordings, found, display.get(), goes_on);
-  if (tell_findings(verb, found) && status == 0) status = STATUS_FAILED;
+  if (tell_findings(run_verb, found) && status == 0) status = STATUS_FAILED;
   if (!goes_on) kept->dismiss();
   end(status);
 }
