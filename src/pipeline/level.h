@@ -1,5 +1,6 @@
-// The work inside a screen tile is compiled for three host levels (cmake/levels.cmake: baseline, avx2, avx512), each into a
-// namespace of its own, `entries` there; draw.cpp, setup.cpp and viewport.cpp choose one by host_level() (base/host_level.h). All of them compute the same bits.
+// The inner loops are compiled for three host levels (cmake/levels.cmake: baseline, avx2, avx512), each into a namespace of its own
+// with its `entries`; tiles/scene.cpp, front/setup.cpp and front/viewport.cpp choose one by host_level() (base/host_level.h). All of
+// them compute the same bits.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Texels to colours and back in the words of the engine: the fields of any format whose row in the table of formats
-// (surface/format.h) has them inside of words. Bit for bit what surface/number.h says of one number; where pipeline/colour_write.cpp
+// (surface/format.h) has them inside of words. Bit for bit what surface/number.h says of one number; where pipeline/pixels/colour_write.cpp
 // has a rounding of its own (8_8_8_8 unorm), that one. A texel's words and a colour's components are constants of compiled code.
 #pragma once
 #include <array>

@@ -1,5 +1,5 @@
 // A wave's colours into a target, in the words of the engine (wave/engine.h): decoded, blended, encoded and written under a mask, as
-// pipeline/blend.cpp and colour_write.cpp do it, in every bit. The state is a constant of compiled code.
+// pipeline/pixels/blend.cpp and colour_write.cpp do it, in every bit. The state is a constant of compiled code.
 #pragma once
 #include <array>
 

@@ -1,6 +1,6 @@
 // Which vertices make which primitive, in which order, and which of them gives the flat colour (tables of Vulkan 1.3 chapter 21
 // and OpenGL 4.6 compatibility 10.1, 13.4).
-#include "pipeline/assembly.h"
+#include "pipeline/front/assembly.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <random>
 
 #include "canvas.h"
-#include "pipeline/input_primitives.h"
+#include "pipeline/front/input_primitives.h"
 
 namespace Atoll::pipeline {
 namespace {

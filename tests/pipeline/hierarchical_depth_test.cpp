@@ -7,7 +7,7 @@
 #include <random>
 
 #include "canvas.h"
-#include "pipeline/kept_blocks.h"
+#include "pipeline/tiles/kept_blocks.h"
 
 namespace Atoll::pipeline {
 namespace {

@@ -1,5 +1,5 @@
 // Blocks of targets between draws: read once, written once, the same bits as when every draw writes back.
-#include "pipeline/kept_blocks.h"
+#include "pipeline/tiles/kept_blocks.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "canvas.h"
-#include "pipeline/setup.h"
-#include "pipeline/viewport.h"
+#include "pipeline/front/setup.h"
+#include "pipeline/front/viewport.h"
 
 namespace Atoll::pipeline {
 namespace {

@@ -1,6 +1,6 @@
 // Draws that wait: the same bits as when each is drawn at once, whatever makes them be drawn, on any number of threads; which of them
 // has failed; what may wait at most.
-#include "pipeline/scene.h"
+#include "pipeline/tiles/scene.h"
 
 #include <gtest/gtest.h>
 

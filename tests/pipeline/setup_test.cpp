@@ -1,6 +1,6 @@
 // Setup of eight triangles and of eight vertices at once (setup_triangles.cpp, viewport_lanes.cpp) against setup of one: the same
 // primitives, to the bit, in the same bins.
-#include "pipeline/setup.h"
+#include "pipeline/front/setup.h"
 
 #include <gtest/gtest.h>
 

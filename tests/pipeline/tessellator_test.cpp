@@ -1,6 +1,6 @@
 // The tessellator against what must hold of any cut of a domain: triangles cover it exactly once and turn one way, edges have the
 // points that their factor asks for whatever the rest of the patch does, and counts of the OpenGL specification (4.6, 11.2.2).
-#include "pipeline/tessellator.h"
+#include "pipeline/front/tessellator.h"
 
 #include <gtest/gtest.h>
 

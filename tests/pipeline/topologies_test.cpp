@@ -7,8 +7,8 @@
 #include <random>
 
 #include "canvas.h"
-#include "pipeline/assembly.h"
-#include "pipeline/input_primitives.h"
+#include "pipeline/front/assembly.h"
+#include "pipeline/front/input_primitives.h"
 #include "topology_lists.h"
 
 namespace Atoll::pipeline {

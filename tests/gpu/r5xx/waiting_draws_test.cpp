@@ -1,10 +1,10 @@
-// Draws whose pixels wait for those of later ones (pipeline/scene.h): what they read is what it was when they were asked for, who
+// Draws whose pixels wait for those of later ones (pipeline/tiles/scene.h): what they read is what it was when they were asked for, who
 // asks for what they leave finds it, and what goes wrong is said of the first of them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "isa/r500/text.h"
-#include "pipeline/scene.h"
+#include "pipeline/tiles/scene.h"
 #include "tests/gpu/r5xx/scene.h"
 
 namespace Atoll::r5xx::test {

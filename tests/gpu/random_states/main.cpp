@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "draw_check.h"
-#include "pipeline/scene.h"
+#include "pipeline/tiles/scene.h"
 #include "random_gpu.h"
 #include "registers/stream_text.h"
 
@@ -44,7 +44,7 @@ struct Way {
   gpu::Engine engine;
   unsigned threads;
   bool checked;
-  unsigned draws;  // that wait for their pixels to be drawn (pipeline/scene.h); 1: each is drawn before the next
+  unsigned draws;  // that wait for their pixels to be drawn (pipeline/tiles/scene.h); 1: each is drawn before the next
 };
 constexpr unsigned many = pipeline::SceneLimits{}.draws;
 constexpr Way ways[] = {{"interpreter, 1 thread, checked", gpu::Engine::Interpreter, 1, true, 1},

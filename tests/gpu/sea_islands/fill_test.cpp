@@ -1,4 +1,4 @@
-// Draws that are clears in effect are filled (pipeline/fill.h): sequences of them and of other draws leave the bits that the same
+// Draws that are clears in effect are filled (pipeline/draws/fill.h): sequences of them and of other draws leave the bits that the same
 // draws leave whose program could tell one pixel from another, for all that the driver knows of it, and which are drawn.
 #include <fmt/format.h>
 

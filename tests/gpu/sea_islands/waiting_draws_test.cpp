@@ -1,9 +1,9 @@
-// Draws whose pixels wait for those of later ones (pipeline/scene.h): what they read is what it was when they were asked for, who
+// Draws whose pixels wait for those of later ones (pipeline/tiles/scene.h): what they read is what it was when they were asked for, who
 // asks for what they leave finds it, and what goes wrong is said of the first of them.
 #include <fmt/format.h>
 
 #include "gpu/sea_islands/draws.h"
-#include "pipeline/scene.h"
+#include "pipeline/tiles/scene.h"
 
 namespace Atoll::sea_islands::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <mutex>
 
-#include "pipeline/kept_blocks.h"
+#include "pipeline/tiles/kept_blocks.h"
 
 namespace Atoll::pipeline::oracle {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "pipeline/fill.h"
+#include "pipeline/draws/fill.h"
 
 namespace Atoll::r5xx {
 namespace {

@@ -29,8 +29,8 @@ public:
 
   // False: the context is lost.
   bool draw(const DrawCall& call);
-  // Draws what waits (pipeline/scene.h), and brings the memory of targets up to date with it (pipeline/kept_blocks.h). False: the
-  // context is lost.
+  // Draws the pixels of deferred draws (pipeline/tiles/scene.h) and stores the cached blocks of targets (pipeline/tiles/kept_blocks.h).
+  // False: the context is lost.
   bool write_back();
   // The render targets of the last draw.
   std::vector<gpu::Picture> pictures() override;

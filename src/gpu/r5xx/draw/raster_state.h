@@ -5,8 +5,8 @@
 
 #include "gpu/r5xx/context.h"
 #include "gpu/r5xx/shaders/routing.h"
-#include "pipeline/discard_band.h"
 #include "pipeline/draw.h"
+#include "pipeline/front/discard_band.h"
 
 namespace Atoll::r5xx {
 

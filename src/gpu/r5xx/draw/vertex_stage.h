@@ -11,7 +11,7 @@
 #include "gpu/r5xx/draw/vertex_fetch.h"
 #include "gpu/r5xx/shaders/routing.h"
 #include "gpu/r5xx/shaders/waves.h"
-#include "pipeline/depth_form.h"
+#include "pipeline/front/depth_form.h"
 #include "pipeline/stages.h"
 #include "wave/environment.h"
 

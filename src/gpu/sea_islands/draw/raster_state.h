@@ -2,8 +2,8 @@
 // VGT, PA; meaning where the reference gives only names: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_state.c.
 #pragma once
 #include "gpu/sea_islands/state/register_context.h"
-#include "pipeline/discard_band.h"
 #include "pipeline/draw.h"
+#include "pipeline/front/discard_band.h"
 
 namespace Atoll::sea_islands {
 

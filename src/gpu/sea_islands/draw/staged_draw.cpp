@@ -8,7 +8,7 @@
 #include "gpu/sea_islands/draw/stream_out.h"
 #include "gpu/sea_islands/draw/tessellation_stage.h"
 #include "gpu/sea_islands/state/field_lists.h"
-#include "pipeline/input_primitives.h"
+#include "pipeline/front/input_primitives.h"
 
 namespace Atoll::sea_islands {
 namespace {

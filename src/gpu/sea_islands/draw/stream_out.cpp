@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "gpu/sea_islands/state/field_lists.h"
-#include "pipeline/assembly.h"
+#include "pipeline/front/assembly.h"
 
 namespace Atoll::sea_islands {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "gpu/sea_islands/draw/draw_context.h"
 #include "gpu/sea_islands/draw/stage_vertices.h"
-#include "pipeline/tessellator.h"
+#include "pipeline/front/tessellator.h"
 
 namespace Atoll::sea_islands {
 

@@ -4,8 +4,8 @@
 #pragma once
 #include "gpu/sea_islands/draw/draw_context.h"
 #include "gpu/sea_islands/draw/stage_vertices.h"
-#include "pipeline/depth_form.h"
-#include "pipeline/discard_band.h"
+#include "pipeline/front/depth_form.h"
+#include "pipeline/front/discard_band.h"
 #include "pipeline/stages.h"
 
 namespace Atoll::sea_islands {

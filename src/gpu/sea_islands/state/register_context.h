@@ -36,9 +36,9 @@ struct RegisterContext : gpu::QueueState {
   const unsigned threads;                // to share work among, at least 1
   pipeline::Workers* workers = nullptr;  // of the device; null on queues that do not draw
 
-  // Draws what waits (pipeline/scene.h), and brings the memory of targets up to date with what was drawn (pipeline/kept_blocks.h). To
-  // be called before anything looks at memory or changes it: the command processor does so before every packet but those that
-  // packet_table.cpp says otherwise of. False: the context is lost, by a draw that waited.
+  // Draws the pixels of deferred draws (pipeline/tiles/scene.h) and stores the cached blocks of targets (pipeline/tiles/kept_blocks.h).
+  // Call it before anything looks at memory or changes it: the command processor does so before every packet except where
+  // packet_table.cpp says otherwise. False: the context is lost, by a deferred draw.
   bool write_back_targets();
   uint64_t write_backs = 0;  // how often it was called
 

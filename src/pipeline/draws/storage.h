@@ -1,0 +1,34 @@
+// The memory that draws work in, kept from one to the next so that nothing is allocated again, and what waits to be drawn.
+#pragma once
+#include <array>
+#include <vector>
+
+#include "pipeline/front/assembly.h"
+#include "pipeline/front/viewport.h"
+#include "pipeline/tiles/scene.h"
+
+namespace Atoll::pipeline {
+
+// What was found for the last draw, from its state alone.
+struct DrawFindings {
+  uint64_t state = 0;  // WaitingDraw::state; 0: of that draw alone
+  bool has_twice = false;
+  bool rasterizes = false;
+  DrawConstants constants;
+  DrawOutputs outputs;
+  std::array<GuardBand, 16> guards;
+};
+
+struct Storage {
+  explicit Storage(unsigned workers) : scene(workers), at_once(workers) {}
+  VertexCache cache;
+  Segment segment;
+  DrawFindings findings;
+  std::vector<Vertex> vertices;
+  std::vector<ScreenVertex> screen;
+  // What waits, and where its blocks are kept. Beside it draws that keep blocks elsewhere, as fill_rectangle() tries one.
+  Scene scene, at_once;
+  KeptBlocks kept, probed;
+};
+
+}  // namespace Atoll::pipeline

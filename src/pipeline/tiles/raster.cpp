@@ -1,0 +1,492 @@
+// Coverage: which pixels (or samples) of a tile lie inside of a primitive's edges. Exact in integers: see Primitive. Blocks of
+// 8x8 pixels are accepted or rejected by the edges at their corners first.
+#include <algorithm>
+#include <bit>
+
+#include "pipeline/block_pixels.h"
+#include "pipeline/front/setup_lanes.h"
+#include "pipeline/tiles/tile_work.h"
+
+namespace Atoll::pipeline::ATOLL_LEVEL {
+
+namespace {
+
+uint64_t clip_rectangle_mask(const Rasterization& raster, int x, int y) {
+  uint64_t in[4], mask = 0;
+  for (int n = 0; n < 4; n++) in[n] = pixels_inside(raster.clip_rectangles[n], x, y);
+  for (unsigned combination = 0; combination < 16; combination++) {
+    if (!(raster.clip_rectangle_rule >> combination & 1)) continue;
+    uint64_t these = ~uint64_t(0);
+    for (int n = 0; n < 4; n++) these &= combination >> n & 1 ? in[n] : ~in[n];
+    mask |= these;
+  }
+  return mask;
+}
+
+uint64_t stipple_mask(const Primitive& primitive, const Rasterization& raster, int x, int y) {
+  uint64_t mask = 0;
+  bool by_x = primitive.stipple == Primitive::Stipple::by_x;
+  unsigned factor = std::max(1u, raster.line_stipple_factor);
+  for (int n = 0; n < 8; n++) {
+    int step = ((by_x ? x : y) + n - primitive.stipple_start) * primitive.stipple_step;
+    uint32_t counter = primitive.stipple_phase + uint32_t(std::max(step, 0));
+    if (!(raster.line_stipple_pattern >> (counter / factor % 16) & 1)) continue;
+    mask |= by_x ? block_masks.left_of[n + 1] & ~block_masks.left_of[n] : block_masks.above[n + 1] & ~block_masks.above[n];
+  }
+  return mask;
+}
+
+// Whether the primitive's edges leave anything of a square of `size` pixels but for margins (grid units) at its borders.
+bool reaches(const DrawConstants& constants, const Primitive& primitive, int x, int y, int size, int64_t margin_x,
+             int64_t margin_y) {
+  const int64_t d = constants.denominator, half = size * d / 2;
+  const int64_t in_x = std::min(margin_x, half), in_y = std::min(margin_y, half);
+  for (unsigned e = 0; e < primitive.edges; e++) {
+    const int64_t a = primitive.a[e], b = primitive.b[e];
+    const int64_t px = x * d + (a > 0 ? size * d - in_x : in_x), py = y * d + (b > 0 ? size * d - in_y : in_y);
+    if (a * px + b * py + primitive.c[e] < 0) return false;
+  }
+  return true;
+}
+
+// Pixels of a block that are found though its borders and those of its quads are not looked at (Rasterization::has_margins).
+uint64_t within_margins(const DrawConstants& constants, const Primitive& primitive, int x, int y) {
+  const Rasterization& raster = constants.draw->rasterization;
+  auto margin = [&](unsigned parts) { return parts * constants.denominator / std::clamp(raster.sample_grid, 1u, 16u); };
+  if (!reaches(constants, primitive, x, y, int(block_size), margin(raster.block_margin_x), margin(raster.block_margin_y)))
+    return 0;
+  uint64_t found = 0;
+  const int64_t of_quad = margin(raster.quad_margin);
+  for (unsigned quad = 0; quad < quads_in_block; quad++)
+    if (reaches(constants, primitive, x + int(quad % 4 * 2), y + int(quad / 4 * 2), 2, of_quad, of_quad))
+      found |= uint64_t(0xf) << 4 * quad;
+  return found;
+}
+
+// The first pixel's bit of each of a block's quads.
+constexpr uint64_t first_pixels = 0x1111111111111111u;
+
+// The wave's next run of quads in which no pixel comes twice begins at quad `q`.
+void begin_run(Tile& tile, unsigned q) {
+  tile.run_begin[tile.runs++] = uint8_t(q);
+  tile.run_blocks = 0;
+}
+// Quads of a block go to the wave at hand: `quads` by first_pixels.
+void note_quads(Tile& tile, unsigned block, uint64_t quads) {
+  const uint64_t bit = uint64_t(1) << block;
+  tile.run_quads[block] = quads | (tile.run_blocks & bit ? tile.run_quads[block] : 0);
+  tile.run_blocks |= bit, tile.blocks |= bit;
+}
+
+// A wave of a block's quads from `first` on, as many as a wave takes, all of them covered.
+void pack_rows(Tile& tile, const Primitive& primitive, unsigned block, unsigned first) {
+  PixelBatch& batch = tile.batch;
+  const unsigned quads = batch.quads = tile.max_quads_now;
+  batch.covered = ~uint64_t(0) >> (64 - 4 * quads);
+  tile.whole_rows = true;
+  tile.blocks = 0;
+  begin_run(tile, 0);
+  note_quads(tile, block, (first_pixels >> (64 - 4 * quads)) << 4 * first);
+  constexpr u16x16 number = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  store(tile.place, u16x16(number + uint16_t(block * quads_in_block + first)));
+  std::fill_n(tile.primitive, quads, &primitive);
+}
+
+// From as many pixels of a block on, it is worth knowing the range of its depths for what comes.
+constexpr int bounded_from = pixels_in_block / 2;
+
+// Writes the depths of what passes: all of the block, if it is `whole`.
+void put_passed(Tile& tile, const Primitive& primitive, unsigned block, const uint64_t* covered, const BlockVerdicts& verdicts,
+                bool whole) {
+  const unsigned samples = tile.constants->samples, column = block % block_row;
+  const int32_t least = verdicts.least[column], most = verdicts.most[column];
+  // (Zeros may have either sign.)
+  const int32_t all = least == most && (tile.depth.bits != 32 || least) ? least : -1;
+  for (unsigned s = 0; s < samples; s++)
+    if (covered[s]) put_block(tile, primitive, block, s, covered[s], all);
+  if (whole) tile.depth.set_bound(block, least, most);
+}
+
+// Depth and stencil tests of a block; `covered` becomes what passes. `verdicts`: of the block's row, or null.
+void test_early(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* covered, const BlockVerdicts* verdicts) {
+  const unsigned samples = tile.constants->samples, column = block % block_row;
+  DepthBlocks& depth = tile.depth;
+  uint64_t any = 0, whole = ~uint64_t(0);
+  for (unsigned s = 0; s < samples; s++) any |= covered[s], whole &= covered[s];
+  if (verdicts && (verdicts->passes >> column & 1)) {
+    if (!tile.constants->draw->depth_stencil.depth_write) return;
+    put_passed(tile, primitive, block, covered, *verdicts, whole == ~uint64_t(0));
+  } else {
+    for (unsigned s = 0; s < samples; s++)
+      if (covered[s]) covered[s] = test_block(tile, primitive, block, s, covered[s]);
+  }
+  if (tile.rejects[primitive.attributes.front] && !(depth.bounded >> block & 1) && std::popcount(any) >= bounded_from)
+    bound_block(tile, block);
+}
+
+// Depths that are copied when their wave has ended (merge.cpp) are those that its own primitives left: it ends before another one
+// tests early what it has of the block.
+bool before_early_tests(Tile& tile, unsigned block) {
+  if (!tile.copies || !tile.early || !tile.batch.quads) return true;
+  return !(tile.run_blocks >> block & 1) || flush(tile);
+}
+
+// The first `count` of a block's quads, by first_pixels.
+uint64_t first_of(uint64_t quads, unsigned count) {
+  if (unsigned(std::popcount(quads)) <= count) return quads;
+  uint64_t later = quads;
+  for (unsigned n = 0; n < count; n++) later &= later - 1;
+  return quads ^ later;
+}
+
+// An engine takes half a wave at once. Where the next quad's pixels are in the half at hand, the next half begins, or the next wave,
+// from this many quads on: quads that draw nothing cost less than writing the pixels apart does.
+constexpr unsigned fill_of_half = 3;
+bool end_half(Tile& tile) {
+  PixelBatch& batch = tile.batch;
+  constexpr unsigned half = max_quads / 2;
+  if (batch.quads >= half) return flush(tile);
+  const unsigned last = batch.quads - 1;
+  std::fill(tile.primitive + last + 1, tile.primitive + half, tile.primitive[last]);
+  std::fill(tile.place + last + 1, tile.place + half, tile.place[last]);
+  std::fill(batch.coverage.begin() + 4 * (last + 1), batch.coverage.begin() + 4 * half, 0);
+  batch.quads = half;
+  return true;
+}
+
+// Packs the quads of one block. `covered`: pixels that passed early tests, one word a sample; `any`: of any sample; `inside`: those at
+// places that are one sample together.
+template <bool multisample>
+bool pack(Tile& tile, const Primitive& primitive, unsigned block, uint64_t any, const uint64_t* covered, const uint64_t* inside) {
+  const DrawConstants& constants = *tile.constants;
+  const unsigned samples = multisample ? constants.samples : 1, places = multisample ? constants.places : 1;
+  PixelBatch& batch = tile.batch;
+  if (any == ~uint64_t(0) && tile.direct.blocks) {
+    bool whole = true;
+    for (unsigned s = 0; multisample && s < samples; s++) whole &= covered[s] == any;
+    if (whole) return put_whole_block(tile, primitive, block);
+  }
+  if constexpr (!multisample) {
+    if (any == ~uint64_t(0) && tile.max_quads_now % 4 == 0 && quads_in_block % tile.max_quads_now == 0) {
+      for (unsigned first = 0; first < quads_in_block; first += tile.max_quads_now) {
+        if (batch.quads && !flush(tile)) return false;
+        pack_rows(tile, primitive, block, first);
+      }
+      return true;
+    }
+  }
+  if (tile.whole_block_count && tile.whole_blocks[0].primitive != &primitive && !(flush_whole_blocks(tile) && flush(tile)))
+    return false;
+  if (tile.one_primitive && batch.quads && tile.primitive[0] != &primitive && !flush(tile)) return false;
+  for (uint64_t left = (any | any >> 1 | any >> 2 | any >> 3) & first_pixels; left;) {
+    if (batch.quads == tile.max_quads_now && !flush(tile)) return false;
+    // As many as there is room for.
+    const unsigned first = batch.quads;
+    const bool in_halves = tile.in_halves && is_once(tile), in_first_half = in_halves && first < max_quads / 2;
+    const unsigned room = (in_first_half ? max_quads / 2 : tile.max_quads_now) - first;
+    uint64_t quads = first_of(left, room);
+    uint64_t in_run = quads;  // pixels that are in the run already begin another
+    bool half_ends = false;
+    if (first == 0) {
+      batch.covered = 0, tile.blocks = 0;
+      begin_run(tile, 0);
+    } else if (in_halves && first == max_quads / 2) {
+      begin_run(tile, first);
+    } else if (tile.run_blocks >> block & 1) {
+      // (What comes before them belongs to the run before, which nobody asks for any more.)
+      if (const uint64_t again = tile.run_quads[block] & quads) {
+        const uint64_t before = quads & ((again & -again) - 1);
+        const unsigned at = first + unsigned(std::popcount(before));
+        half_ends = in_halves && at % (max_quads / 2) >= fill_of_half;
+        if (half_ends)
+          quads = in_run = before;
+        else
+          begin_run(tile, at), in_run ^= before;
+      }
+    }
+    left ^= quads;
+    note_quads(tile, block, in_run);
+    tile.whole_rows = false;
+    unsigned q = first;
+    for (uint64_t each = quads; each; each &= each - 1, q++) {
+      const unsigned quad = unsigned(std::countr_zero(each)) / 4;
+      tile.primitive[q] = &primitive;
+      tile.place[q] = uint16_t(block * quads_in_block + quad);
+      batch.covered |= (any >> 4 * quad & 0xf) << 4 * q;
+      if constexpr (multisample) {
+        uint32_t coverage[4] = {};
+        const uint64_t* of = places > samples ? inside : covered;
+        for (unsigned s = 0; s < places; s++)
+          for (int lane = 0; lane < 4; lane++) coverage[lane] |= uint32_t((of[s] & any) >> (4 * quad + lane) & 1) << s;
+        std::memcpy(&batch.coverage[4 * q], coverage, sizeof coverage);
+      }
+    }
+    batch.quads = q;
+    if (half_ends && !end_half(tile)) return false;
+  }
+  return true;
+}
+
+// Tests early, counts, and packs the quads of one block. `covered`: pixels, one word a sample.
+template <bool multisample>
+bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* covered, const BlockVerdicts* verdicts) {
+  const DrawConstants& constants = *tile.constants;
+  unsigned samples = multisample ? constants.samples : 1, places = multisample ? constants.places : 1;
+  uint64_t inside[16];  // at places that are one sample together
+  if (multisample && places > samples) {
+    std::copy_n(covered, places, inside);
+    for (unsigned s = 1; s < places; s++) covered[0] |= inside[s];
+  }
+  uint64_t any = 0;
+  if (!before_early_tests(tile, block)) return false;
+  if (tile.early && tile.depth_stencil) test_early(tile, primitive, block, covered, verdicts);
+  for (unsigned s = 0; s < samples; s++) {
+    if (tile.early && tile.counts) tile.samples_passed += unsigned(std::popcount(covered[s]));
+    any |= covered[s];
+  }
+  if (!any || !constants.draw->pixel_stage) return true;
+
+  return pack<multisample>(tile, primitive, block, any, covered, inside);
+}
+
+// The first bits of a row of blocks.
+constexpr uint32_t columns_before(int column) { return (1u << column) - 1; }
+
+// Blocks of a row that a primitive covers whole and that pass the depth test, or have none: `columns` of them.
+bool emit_whole(Tile& tile, const Primitive& primitive, unsigned row, uint32_t columns, const BlockVerdicts* verdicts) {
+  const Draw& draw = *tile.constants->draw;
+  const uint64_t all = ~uint64_t(0);
+  for (; columns; columns &= columns - 1) {
+    const unsigned column = unsigned(std::countr_zero(columns)), block = row * block_row + column;
+    if (!before_early_tests(tile, block)) return false;
+    if (verdicts && draw.depth_stencil.depth_write) put_passed(tile, primitive, block, &all, *verdicts, true);
+    if (tile.early && tile.counts) tile.samples_passed += pixels_in_block;
+    if (draw.pixel_stage && !pack<false>(tile, primitive, block, all, &all, nullptr)) return false;
+  }
+  return true;
+}
+
+template <bool multisample>
+bool cover(Tile& tile, const Primitive& primitive) {
+  const DrawConstants& constants = *tile.constants;
+  const Rasterization& raster = constants.draw->rasterization;
+  int left = std::max(primitive.left, tile.x), right = std::min(primitive.right, tile.x + tile_size);
+  int top = std::max(primitive.top, tile.y), bottom = std::min(primitive.bottom, tile.y + tile_size);
+  if (left >= right || top >= bottom) return true;
+  unsigned samples = multisample ? constants.places : 1;
+
+  const bool by_block = (tile.rejects[primitive.attributes.front] || tile.accepts) &&
+                        (right - left >= int(block_size) || bottom - top >= int(block_size));
+  const Compare compare = constants.draw->depth_stencil.depth_compare;
+  const bool decided = compare == Compare::never || compare == Compare::always;
+
+  int bx0 = (left - tile.x) / int(block_size), bx1 = (right - 1 - tile.x) / int(block_size);
+  const uint32_t whole_columns =
+      columns_before((right - tile.x) / int(block_size)) & ~columns_before((left - tile.x + 7) / int(block_size));
+  int by0 = (top - tile.y) / int(block_size), by1 = (bottom - 1 - tile.y) / int(block_size);
+  // Large ones that lie behind all: a sixteenth of the tile, or more.
+  if (by_block && !decided && tile.rejects[primitive.attributes.front] && (bx1 - bx0) * (by1 - by0) >= 2) {
+    uint64_t touched = 0;
+    for (int by = by0; by <= by1; by++)
+      touched |= uint64_t(columns_before(bx1 + 1) & ~columns_before(bx0)) << by * int(block_row);
+    if (fails_everywhere(tile, primitive, touched)) return true;
+  }
+
+  // Edges that cross the tile, numbered anew. Their values at the tile's first pixel: of sample 0, and how far those of the others
+  // are from it.
+  unsigned edges = 0;
+  int32_t edge_a[4], edge_b[4];
+  int64_t at_tile[4];
+  int32_t sample_step[4][16];
+  // What values a block's other pixels have, at least and at most.
+  int64_t lowest[4], highest[4];
+  for (unsigned n = 0; n < primitive.edges; n++) {
+    const unsigned e = edges;
+    int64_t a = primitive.a[n], b = primitive.b[n], least_step = 0, max_step = 0;
+    int64_t first = constants.floor_divide(primitive.c[n] + a * constants.sample_x[0] + b * constants.sample_y[0]);
+    if constexpr (multisample) {
+      for (unsigned s = 0; s < samples; s++) {
+        int64_t step = constants.floor_divide(primitive.c[n] + a * constants.sample_x[s] + b * constants.sample_y[s]) - first;
+        sample_step[e][s] = int32_t(step);
+        least_step = std::min(least_step, step);
+        max_step = std::max(max_step, step);
+      }
+    }
+    const int64_t at = first + a * tile.x + b * tile.y, down = std::min<int64_t>(0, a) + std::min<int64_t>(0, b);
+    if (at + least_step + (tile_size - 1) * down >= 0) continue;  // the tile lies inside
+    edge_a[e] = primitive.a[n], edge_b[e] = primitive.b[n];
+    at_tile[e] = at;
+    lowest[e] = 7 * down + least_step;
+    highest[e] = 7 * (std::max<int64_t>(0, a) + std::max<int64_t>(0, b)) + max_step;
+    edges++;
+  }
+  // Where nothing but edges and bounds takes pixels away.
+  const bool whole_blocks = !multisample && !raster.use_clip_rectangles && primitive.stipple == Primitive::Stipple::none;
+  // Steps from a block's first pixel to all of it; made for an edge when a block is first crossed by it.
+  alignas(64) i32x16 steps[4][4];
+  unsigned steps_made = 0;
+
+  for (int by = by0; by <= by1; by++) {
+    // A row of blocks at once: which of them the primitive touches, and which of its edges cross them.
+    constexpr i64x8 step_x = {0, 8, 16, 24, 32, 40, 48, 56};
+    uint32_t touched = columns_before(bx1 + 1) & ~columns_before(bx0), crossed[4];
+    i64x8 value[4];
+    for (unsigned e = 0; e < edges; e++) {
+      value[e] = step_x * int64_t(edge_a[e]) + (at_tile[e] + int64_t(edge_b[e]) * (by * int64_t(block_size)));
+      touched &= ~sign_bits(i64x8(value[e] + highest[e]));
+      crossed[e] = sign_bits(i64x8(value[e] + lowest[e]));
+    }
+    // Those inside of bounds and edges.
+    const bool whole_row = tile.y + by * int(block_size) >= top && tile.y + (by + 1) * int(block_size) <= bottom;
+    uint32_t whole = whole_row ? whole_columns & touched : 0;
+    for (unsigned e = 0; e < edges; e++) whole &= ~crossed[e];
+    BlockVerdicts verdicts;
+    const BlockVerdicts* with_verdicts = nullptr;
+    if (by_block) {
+      // Blocks that the primitive may cover whole are worth knowing before the test.
+      uint32_t unknown = decided ? 0 : whole & ~uint32_t(tile.depth.bounded >> by * int(block_row));
+      for (; unknown; unknown &= unknown - 1) bound_block(tile, unsigned(by) * block_row + unsigned(std::countr_zero(unknown)));
+      if (decided || (uint32_t(tile.depth.bounded >> by * int(block_row)) & touched)) {
+        verdicts = test_blocks(tile, primitive, unsigned(by));
+        if (tile.rejects[primitive.attributes.front]) touched &= ~uint32_t(verdicts.fails);
+        if (tile.accepts) with_verdicts = &verdicts;
+      }
+    }
+    if (whole_blocks) {
+      whole &= touched;
+      if (tile.early && tile.depth_stencil) whole &= with_verdicts ? verdicts.passes : 0;
+      touched &= ~whole;
+      if (whole && !emit_whole(tile, primitive, unsigned(by), whole, with_verdicts)) return false;
+    }
+    for (; touched; touched &= touched - 1) {
+      const int bx = std::countr_zero(touched);
+      unsigned crossing = 0;
+      int32_t crossing_at[4];
+      for (unsigned e = 0; e < edges; e++) {
+        crossing |= (crossed[e] >> bx & 1) << e;
+        crossing_at[e] = int32_t(value[e][bx]);  // exact where the edge crosses the block
+      }
+      int x = tile.x + bx * int(block_size), y = tile.y + by * int(block_size);
+      uint64_t pixels = tile.by_pixel ? first_pixels << tile.pixel : ~uint64_t(0);
+      if (x < left || y < top || x + int(block_size) > right || y + int(block_size) > bottom)
+        pixels &= pixels_inside({left, top, right, bottom}, x, y);
+      if (raster.use_clip_rectangles) pixels &= clip_rectangle_mask(raster, x, y);
+      if (primitive.stipple != Primitive::Stipple::none) pixels &= stipple_mask(primitive, raster, x, y);
+      if (raster.has_margins()) pixels &= within_margins(constants, primitive, x, y);
+      if (!pixels) continue;
+      for (unsigned missing = crossing & ~steps_made; missing; missing &= missing - 1) {
+        unsigned e = unsigned(std::countr_zero(missing));
+        i32x16 row = lane_x * edge_a[e] + lane_y * edge_b[e];
+        for (int n = 0; n < 4; n++) steps[e][n] = row + 2 * n * edge_b[e];
+      }
+      steps_made |= crossing;
+
+      uint64_t covered[16], any = 0;
+      for (unsigned s = 0; s < samples; s++) {
+        uint64_t mask = pixels;
+        if constexpr (multisample)
+          if (!(constants.sample_mask >> s & 1)) mask = 0;
+        if (crossing && mask) {
+          i32x16 outside_of[4] = {};
+          for (unsigned left_edges = crossing; left_edges; left_edges &= left_edges - 1) {
+            unsigned e = unsigned(std::countr_zero(left_edges));
+            int32_t at = crossing_at[e];
+            if constexpr (multisample) at += sample_step[e][s];
+            for (int n = 0; n < 4; n++) outside_of[n] |= steps[e][n] + at;
+          }
+          uint64_t out = 0;
+          for (int n = 0; n < 4; n++) out |= uint64_t(sign_bits(outside_of[n])) << 16 * n;
+          mask &= ~out;
+        }
+        covered[s] = mask;
+        any |= mask;
+      }
+      if (!any) continue;
+      if (!emit<multisample>(tile, primitive, unsigned(by) * block_row + unsigned(bx), covered, with_verdicts)) return false;
+    }
+  }
+  return true;
+}
+
+// Pixels numbered as in a block, but from pixel (x0, y0) on, which is even: of up to four blocks of the tile.
+bool emit_compact(Tile& tile, const Primitive& primitive, uint64_t pixels, int x0, int y0) {
+  const Rasterization& raster = tile.constants->draw->rasterization;
+  const unsigned quad_x = unsigned(x0 - tile.x) / 2, quad_y = unsigned(y0 - tile.y) / 2;
+  auto emit_block = [&](unsigned bx, unsigned by, uint64_t covered) {
+    if (raster.use_clip_rectangles && covered)
+      covered &= clip_rectangle_mask(raster, tile.x + int(bx * block_size), tile.y + int(by * block_size));
+    return !covered || emit<false>(tile, primitive, by * block_row + bx, &covered, nullptr);
+  };
+  // Quads move to the right in their rows; what leaves these is in the next block.
+  const unsigned right = quad_x % 4, down = quad_y % 4;
+  const uint64_t stays = block_masks.left_of[8 - 2 * right], at_left = (pixels & stays) << 4 * right;
+  const uint64_t at_right = right ? (pixels & ~stays) >> 4 * (4 - right) : 0;
+  const unsigned bx = quad_x / 4, by = quad_y / 4;
+  if (!emit_block(bx, by, at_left << 16 * down) || (at_right && !emit_block(bx + 1, by, at_right << 16 * down))) return false;
+  if (!down || !(pixels >> 16 * (4 - down))) return true;
+  return emit_block(bx, by + 1, at_left >> 16 * (4 - down)) &&
+         (!at_right || emit_block(bx + 1, by + 1, at_right >> 16 * (4 - down)));
+}
+
+// One within 8x8 pixels that begin at even ones, wherever the blocks lie: `area` of them.
+bool cover_compact(Tile& tile, const Primitive& primitive, const Rectangle& area) {
+  const DrawConstants& constants = *tile.constants;
+  const int x0 = area.left & ~1, y0 = area.top & ~1;
+  i32x16 outside[4] = {};
+  for (unsigned e = 0; e < primitive.edges; e++) {
+    const int64_t a = primitive.a[e], b = primitive.b[e];
+    const int64_t first =
+        constants.floor_divide(primitive.c[e] + a * constants.sample_x[0] + b * constants.sample_y[0]) + a * x0 + b * y0;
+    if (first + 7 * (std::max<int64_t>(0, a) + std::max<int64_t>(0, b)) < 0) return true;
+    if (first + 7 * (std::min<int64_t>(0, a) + std::min<int64_t>(0, b)) >= 0) continue;
+    const i32x16 row = lane_x * primitive.a[e] + (lane_y * primitive.b[e] + int32_t(first));  // exact: the edge crosses them
+    for (int n = 0; n < 4; n++) outside[n] |= row + 2 * n * primitive.b[e];
+  }
+  uint64_t pixels = 0;
+  for (int n = 0; n < 4; n++) pixels |= uint64_t(sign_bits(outside[n])) << 16 * n;
+  pixels = ~pixels & pixels_inside(area, x0, y0);
+  return emit_compact(tile, primitive, pixels, x0, y0);
+}
+
+// Where pixels of a quad have samples of their own: the top left ones, then the others.
+bool cover_by_pixel(Tile& tile, const Primitive& primitive) {
+  for (unsigned pixel = 0; pixel < 4; pixel++) {
+    tile.pixel = pixel, tile.constants = &(*tile.by_pixel)[pixel];
+    if (!tile.constants->sample_mask) continue;
+    if (!cover<true>(tile, primitive) || !flush_whole_blocks(tile) || !flush(tile)) return false;
+  }
+  return true;
+}
+
+bool draw_tile(Tile& tile, const Primitive* const* primitives, size_t count) {
+  for (size_t n = 0; n < count; n++) {
+    // What comes soon lies anywhere in memory.
+    if (n + 3 < count)
+      for (size_t byte = 0; byte < sizeof(Primitive); byte += 64)
+        __builtin_prefetch(reinterpret_cast<const char*>(primitives[n + 3]) + byte);
+    if (!rasterize(tile, *primitives[n])) return false;
+  }
+  return flush_whole_blocks(tile) && flush(tile);
+}
+
+}  // namespace
+
+bool rasterize(Tile& tile, const Primitive& primitive) {
+  if (tile.by_pixel) return cover_by_pixel(tile, primitive);
+  if (tile.constants->places > 1) return cover<true>(tile, primitive);
+  if (tile.constants->draw->rasterization.has_margins()) return cover<false>(tile, primitive);
+  if (primitive.inside && primitive.left >= tile.x && primitive.right <= tile.x + tile_size && primitive.top >= tile.y &&
+      primitive.bottom <= tile.y + tile_size)
+    return emit_compact(tile, primitive, primitive.inside, primitive.left & ~1, primitive.top & ~1);
+  const Rectangle area = {std::max(primitive.left, tile.x), std::max(primitive.top, tile.y),
+                          std::min(primitive.right, tile.x + tile_size), std::min(primitive.bottom, tile.y + tile_size)};
+  if (area.right - (area.left & ~1) <= int(block_size) && area.bottom - (area.top & ~1) <= int(block_size) &&
+      primitive.stipple == Primitive::Stipple::none)
+    return area.left >= area.right || area.top >= area.bottom || cover_compact(tile, primitive, area);
+  return cover<false>(tile, primitive);
+}
+
+extern const LevelEntries entries;
+const LevelEntries entries = {draw_tile, set_up_triangles, to_screen};
+
+}  // namespace Atoll::pipeline::ATOLL_LEVEL

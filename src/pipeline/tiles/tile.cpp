@@ -1,0 +1,305 @@
+#include "pipeline/tiles/tile.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "pipeline/tiles/scene.h"
+#include "surface/texel.h"
+
+namespace Atoll::pipeline {
+
+namespace {
+
+constexpr unsigned both_centres = 1u << PERSPECTIVE_CENTRE | 1u << LINEAR_CENTRE;
+
+// Can texels be encoded in lanes of words? (colour_write.cpp)
+bool in_lanes(const surface::LayoutRow& layout, const ColourPath& path) {
+  if (!std::has_single_bit(unsigned(layout.bytes)) || layout.layout == surface::Layout::bits_9_9_9_e5) return false;
+  for (const ColourField& field : path.field) {
+    if (!field.bits) continue;
+    if (field.shift + field.bits > 32) return false;
+    switch (field.number) {
+      case surface::Number::unorm:
+        if (field.bits > 16) return false;
+        break;
+      case surface::Number::snorm:
+        if (field.bits < 2 || field.bits > 16) return false;
+        break;
+      case surface::Number::floating:
+        if (field.bits != 32 && (field.bits != 16 || path.rounding != surface::Rounding::nearest_even)) return false;
+        break;
+      case surface::Number::srgb:
+        if (field.bits != 8) return false;
+        break;
+      case surface::Number::uint:
+      case surface::Number::sint: break;
+      default: return false;
+    }
+  }
+  return true;
+}
+
+// Can waves write them themselves? (src/pixel/target_fields.h)
+bool in_words(const surface::LayoutRow& layout, const ColourPath& path) {
+  if (!std::has_single_bit(unsigned(layout.bytes)) || layout.layout == surface::Layout::bits_9_9_9_e5) return false;
+  for (const ColourField& field : path.field) {
+    if (!field.bits) continue;
+    if (field.shift + field.bits > 32) return false;
+    switch (field.number) {
+      case surface::Number::unorm:
+        if (field.bits > 16) return false;
+        break;
+      case surface::Number::snorm:
+        if (field.bits < 2 || field.bits > 16) return false;
+        break;
+      case surface::Number::floating:
+        if (field.bits != 32 && field.bits != 16 && field.bits != 11 && field.bits != 10) return false;
+        break;
+      case surface::Number::srgb:
+        if (field.bits != 8) return false;
+        break;
+      case surface::Number::depth_stencil: return false;
+      default: break;
+    }
+  }
+  return true;
+}
+
+// How target `n` of the draw is written.
+ColourPath path_of(const Draw& draw, unsigned n) {
+  const ColourTarget& target = draw.targets.colour[n];
+  const Blend& blend = draw.colour.blend[n];
+  const surface::Format& format = target.format;
+  const surface::LayoutRow& layout = surface::row(format.layout);
+  ColourPath path;
+  if (layout.block_width != 1 || layout.bytes != target.texel_bytes) return path;
+  path.rounding = target.round_toward_zero ? surface::Rounding::toward_zero : surface::Rounding::nearest_even;
+  path.target_alpha_is_one = target.alpha_reads_as_one;
+  bool integer = surface::is_integer(format.number);
+  bool scales = format.number == surface::Number::uscaled || format.number == surface::Number::sscaled;
+  path.logic = draw.colour.logic_op_enable && blend.logic_op && format.number != surface::Number::floating &&
+               format.number != surface::Number::srgb;
+  path.texel_bytes = uint8_t(layout.bytes);
+  path.logic_op = path.logic ? draw.colour.logic_op : LogicOp(12);
+  path.blends = blend.enable && !path.logic && !integer && !scales;
+  path.discards = blend.enable && blend.discard.when != SourceDiscard::When::never;
+  path.flips = draw.colour.flip.enable && layout.bytes <= 4;
+  if (draw.colour.clamp_before_blending && blend.clamp_source) {
+    path.clamp_low_zero = format.number == surface::Number::unorm || format.number == surface::Number::srgb;
+    path.clamp_low_minus_one = format.number == surface::Number::snorm;
+  }
+  for (unsigned c = 0; c < 4; c++) {
+    float value = draw.colour.constant[c];
+    if (path.clamp_low_zero) value = value > 0 ? std::min(value, 1.0f) : 0;
+    if (path.clamp_low_minus_one) value = value > -1 ? std::min(value, 1.0f) : -1;
+    path.constant[c] = value;
+  }
+  // Where components lie, and the bits of those that the mask lets through. A field takes the first component that is drawn from
+  // it.
+  bool whole = true, any = false, cuts = false;
+  unsigned taken = 0;
+  auto let_through = [&](unsigned bit) { path.word_mask[bit / 32] |= 1u << bit % 32; };
+  for (unsigned c = 0; c < 4; c++) {
+    auto select = format.order[c];
+    ColourField& to = path.field[c];
+    to.otherwise = select == surface::Select::one || select == surface::Select::field_3 ? 1 : 0;
+    if (select > surface::Select::field_3 || unsigned(select) >= layout.fields) continue;
+    unsigned f = unsigned(select);
+    const surface::Field& field = layout.field[f];
+    to.word = field.first_bit / 32, to.shift = field.first_bit % 32, to.bits = field.bits;
+    to.number = format.number == surface::Number::srgb && c == 3 ? surface::Number::unorm : format.number;  // alpha has no curve
+    const BitCut& cut = c == 3 ? blend.alpha_cut : blend.colour_cut;
+    if (format.number == surface::Number::unorm && cut.from > to.bits) to.cut = cut, cuts = true;
+    to.encoded = !(taken >> f & 1);
+    if (!to.encoded) continue;
+    taken |= 1u << f;
+    if (!(blend.write_mask >> c & 1)) {
+      whole = false;
+      continue;
+    }
+    any = true;
+    for (unsigned bit = field.first_bit; bit < unsigned(field.first_bit + field.bits); bit++) let_through(bit);
+  }
+  if (!any) return path;
+  // The shared exponent belongs to all three; it is written with any.
+  if (format.layout == surface::Layout::bits_9_9_9_e5)
+    for (unsigned bit = 27; bit < 32; bit++) let_through(bit);
+  if (whole) std::fill_n(path.word_mask, 4, ~0u);  // bits that belong to no component are written as 0
+  path.reads_target = path.blends || path.logic || path.discards || !whole;
+  path.in_words = !path.flips && in_words(layout, path);
+  path.kind = path.logic || path.flips || !in_lanes(layout, path) ? ColourPath::Kind::texels
+              : format.layout == surface::Layout::bits_8_8_8_8 && format.number == surface::Number::unorm && !cuts
+                  ? ColourPath::Kind::bytes
+                  : ColourPath::Kind::fields;
+  return path;
+}
+
+// Depth and stencil of the draw, where it tests, writes or copies any.
+bool uses_depth(const DrawConstants& constants, KeptTarget& depth) {
+  const Draw& draw = *constants.draw;
+  const DepthTarget& target = draw.targets.depth;
+  const DepthStencil& state = draw.depth_stencil;
+  bool bits_known = target.depth_bits == 16 || target.depth_bits == 24 || target.depth_bits == 32;
+  depth.is_depth = true;
+  depth.target = bits_known ? target.depth : nullptr;
+  depth.depth_bits = depth.target ? target.depth_bits : 0;
+  depth.stencil_in_upper_byte = target.stencil_in_upper_byte && depth.target && depth.depth_bits == 24;
+  depth.stencil = depth.stencil_in_upper_byte ? nullptr : target.stencil;
+  depth.samples = constants.samples;
+  bool has_stencil = depth.stencil || depth.stencil_in_upper_byte;
+  return (depth.target && (state.depth_test || state.bounds_test || state.copy_depth)) ||
+         (has_stencil && (state.stencil_test || state.copy_stencil));
+}
+
+// What all of the draw's primitives are.
+std::optional<PrimitiveKind> kind_of(const Draw& draw) {
+  switch (draw.assembly.topology) {
+    case Topology::points: return PrimitiveKind::point;
+    case Topology::lines:
+    case Topology::line_strip:
+    case Topology::line_loop:
+    case Topology::lines_adjacency:
+    case Topology::line_strip_adjacency: return PrimitiveKind::line;
+    case Topology::patches: return {};
+    default: {
+      const Rasterization& raster = draw.rasterization;
+      const bool filled = raster.fill_front == Fill::triangles && raster.fill_back == Fill::triangles;
+      return filled ? std::optional(PrimitiveKind::triangle) : std::nullopt;
+    }
+  }
+}
+
+// Asks the stage which waves can write their pixels themselves. Not where more is to be done with a pixel than that: depth made
+// colours, places of samples.
+DirectKinds begin_direct(const DrawConstants& constants, const DrawOutputs& outputs, bool has_twice) {
+  const Draw& draw = *constants.draw;
+  const DepthStencil& state = draw.depth_stencil;
+  const ColourOutput& colour = draw.colour;
+  const auto not_direct = [](PixelWay why) { return DirectKinds{.why = why}; };
+  if (!draw.pixel_stage || draw.pixel_stage->batch_size() > max_pixels) return not_direct(PixelWay::program);
+  const unsigned wanted = draw.pixel_stage->barycentrics();
+  if (state.copy_depth || state.copy_stencil) return not_direct(PixelWay::copies);
+  if (colour.alpha_to_one || colour.alpha_test) return not_direct(PixelWay::tests);
+  DirectOutputs direct;
+  direct.samples = constants.samples;
+  direct.has_twice = has_twice;
+  direct.interpolated = draw.pixel_stage->wants_depth() || draw.rasterization.centre_apart ||
+                        draw.pixel_stage->wants_centroids() || draw.pixel_stage->wants_line_coordinate() ||
+                        (constants.samples_apart && (draw.rasterization.sample_shading || wanted & ~both_centres));
+  direct.alpha_to_coverage = colour.alpha_to_coverage;
+  direct.apart =
+      (!state.early && (outputs.targets.has_depth || state.count_samples || state.selects_colour())) || colour.alpha_to_coverage;
+  bool bytes = constants.samples == 1;
+  for (unsigned n = 0; n < 8; n++) {
+    if (!outputs.targets.colour[n].target) continue;
+    const ColourPath& path = outputs.path[n];
+    bytes &= path.kind == ColourPath::Kind::bytes;
+    if (!path.in_words) return not_direct(PixelWay::format);
+    // Without a clamp there are infinities; times a denormal they stay, times what a wave makes of it they become NaN.
+    direct.apart |= path.blends && !path.clamp_low_zero && !path.clamp_low_minus_one;
+    direct.targets |= uint8_t(1u << n);
+    direct.path[n] = path;
+    direct.blend[n] = colour.blend[n];
+  }
+  direct.perspective = wanted & 7, direct.linear = wanted >> 3 & 7;
+  direct.kind = kind_of(draw);
+  // Where the pipeline interpolates, its own way into 8_8_8_8 is quicker.
+  if (direct.interpolated && bytes) return not_direct(PixelWay::program);
+  DirectKinds kinds = draw.pixel_stage->begin_direct(direct);
+  kinds.interpolated |= direct.interpolated;
+  if (kinds.interpolated && bytes) return not_direct(PixelWay::program);
+  kinds.blocks &= draw.pixel_stage->batch_size() == max_pixels && !kinds.interpolated;
+  return kinds;
+}
+
+// Targets and how colours are written.
+void find_targets(const DrawConstants& constants, DrawOutputs& outputs) {
+  const Draw& draw = *constants.draw;
+  DrawTargets& targets = outputs.targets;
+  for (unsigned n = 0; n < 8; n++) {
+    const ColourTarget& target = draw.targets.colour[n];
+    if (!target.target || !target.texel_bytes || target.texel_bytes > max_texel_bytes || !draw.pixel_stage) continue;
+    outputs.path[n] = path_of(draw, n);
+    if (outputs.path[n].kind == ColourPath::Kind::none) continue;
+    targets.colour[n] = {.target = target.target, .texel_bytes = target.texel_bytes, .samples = constants.samples};
+  }
+  targets.has_depth = uses_depth(constants, targets.depth);
+}
+
+}  // namespace
+
+DrawTargets targets_of(const DrawConstants& constants) {
+  DrawOutputs outputs;
+  find_targets(constants, outputs);
+  return outputs.targets;
+}
+
+DrawOutputs outputs_of(const DrawConstants& constants, bool has_twice) {
+  DrawOutputs outputs;
+  find_targets(constants, outputs);
+  outputs.direct = begin_direct(constants, outputs, has_twice);
+  outputs.way = outputs.direct.why;
+  return outputs;
+}
+
+void Tile::begin_draw(SceneDraw& scene_draw, unsigned worker_now) {
+  this->draw = &scene_draw;
+  by_pixel = scene_draw.by_pixel.get();
+  pixel = 0;
+  constants = by_pixel ? by_pixel->data() : &scene_draw.constants;
+  worker = worker_now;
+  const DrawOutputs& outputs = scene_draw.outputs;
+  const Draw& draw = *scene_draw.draw;
+  const DrawTargets& targets = outputs.targets;
+  path = outputs.path;
+  colours = 0;
+  for (unsigned n = 0; n < 8; n++)
+    if (targets.colour[n].target) colours = n + 1;
+  const DepthStencil& state = draw.depth_stencil;
+  const KeptTarget& ds = targets.depth;
+  bool has_stencil = ds.stencil || ds.stencil_in_upper_byte;
+  depth_stencil = (ds.target && (state.depth_test || state.bounds_test)) || (has_stencil && state.stencil_test);
+  copies = targets.colour[0].target && ((ds.target && state.copy_depth) || (has_stencil && state.copy_stencil));
+  early = state.early || !draw.pixel_stage;
+  // Whole blocks at once (hierarchical_depth.cpp): nothing else may come of a failed test, nor stand between a passed one and
+  // its write.
+  const bool plain_words = state.depth_sign == DepthSign::none && draw.targets.depth.code == DepthCode::unorm;
+  const bool by_block = early && ds.target && state.depth_test && plain_words && !state.counts_fails(),
+             stencil = has_stencil && state.stencil_test;
+  auto changes = [](const StencilFace& face) {
+    return face.write_mask && (face.fail != StencilOp::keep || face.depth_fail != StencilOp::keep);
+  };
+  rejects[0] = by_block && !(stencil && changes(state.back));
+  rejects[1] = by_block && !(stencil && changes(state.front));
+  accepts = by_block && !stencil && !state.bounds_test;
+  direct = outputs.direct;
+  way = outputs.way;
+  if (direct.blocks || direct.any)
+    perspective = draw.pixel_stage->barycentrics() & 7, linear = draw.pixel_stage->barycentrics() >> 3 & 7;
+  max_quads_now = draw.pixel_stage ? std::clamp(draw.pixel_stage->batch_size() / 4, 1u, max_quads) : max_quads;
+  one_primitive = draw.pixel_stage && draw.pixel_stage->one_primitive();
+  in_halves = direct.any && !direct.apart && max_quads_now == max_quads;
+  samples_passed = pixel_invocations = 0;
+  if (draw.pixel_stage) draw.pixel_stage->take_up(worker);
+  std::ranges::fill(pixels_by_way, uint64_t(0));
+}
+
+void Tile::begin_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks) {
+  x = blocks.place.x, y = blocks.place.y, layer = blocks.place.layer;
+  for (unsigned n = 0; n < colours; n++) colour[n] = kept.colour(blocks, draw->binding, n), texels[n] = colour[n].texels;
+  fed = nullptr;
+  whole_block_count = 0;
+  const DepthStencil& state = draw->draw->depth_stencil;
+  const bool layer_counts = state.counted_layers >> (layer & 1) & 1;
+  counts = state.count_samples && layer_counts, counts_fails = state.counts_fails() && layer_counts;
+  depth = kept.depth(blocks, draw->binding);
+  batch.quads = 0;
+  runs = 0;
+}
+
+void Tile::end_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks) {
+  for (unsigned n = 0; n < colours; n++) kept.put(blocks, draw->binding, n, colour[n]);
+  kept.put(blocks, draw->binding, depth);
+}
+
+}  // namespace Atoll::pipeline

@@ -1,0 +1,98 @@
+// The screen tile that a worker works on: the blocks of the targets, which are kept from draw to draw, and the wave of pixels that
+// is being packed.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "pipeline/colour_path.h"
+#include "pipeline/level.h"
+#include "pipeline/primitive.h"
+#include "pipeline/tiles/kept_blocks.h"
+
+namespace Atoll::pipeline {
+
+// The targets that a draw reads or writes, and how.
+struct DrawOutputs {
+  DrawTargets targets;
+  ColourPath path[8];
+  DirectKinds direct;               // the waves that write their pixels themselves
+  PixelWay way = PixelWay::direct;  // of pixels that go by the pipeline: why
+};
+DrawTargets targets_of(const DrawConstants& constants);
+// `has_twice`: DirectOutputs has it.
+DrawOutputs outputs_of(const DrawConstants& constants, bool has_twice);
+
+struct SceneDraw;
+
+struct Tile {
+  SceneDraw* draw = nullptr;
+  const DrawConstants* constants = nullptr;  // of the draw, or of the pixels at hand
+  // Where pixels of a quad have samples of their own: of each of them, and which is at hand. A primitive's pixels are found and drawn
+  // by these then.
+  const std::array<DrawConstants, 4>* by_pixel = nullptr;
+  unsigned pixel = 0;
+  unsigned worker = 0;
+  int x = 0, y = 0;  // its first pixel
+  unsigned layer = 0;
+
+  unsigned colours = 0;  // targets in use, from 0
+  ColourBlocks colour[8];
+  const ColourPath* path = nullptr;  // of each
+  DepthBlocks depth;
+  bool depth_stencil = false;  // any test or write
+  bool rejects[2] = {};        // a block whose depth test fails everywhere is left out: of back and front faces
+  bool accepts = false;        // a block whose depth test is passed everywhere needs no other test
+  bool copies = false;         // of depth or stencil into colour target 0
+  bool early = true;
+  bool counts = false, counts_fails = false;  // samples that pass, and that fail, of the layer at hand
+  DirectKinds direct;                         // the waves that write their pixels themselves
+  PixelWay way = PixelWay::direct;            // of the others: why
+  bool perspective = false, linear = false;   // the planes that they are fed
+  uint8_t* texels[8] = {};                    // of the targets, in this tile
+  const Primitive* fed = nullptr;             // whose slopes the worker's feed has in all lanes
+  // Blocks that a primitive covers whole and whose waves are still to be run, in order. There are quads in the wave at hand besides
+  // only if all of both are of one primitive.
+  struct WholeBlock {
+    const Primitive* primitive;
+    unsigned block;
+  };
+  std::array<WholeBlock, blocks_in_tile> whole_blocks;
+  unsigned whole_block_count = 0;
+
+  // The wave at hand.
+  unsigned max_quads_now = 16;
+  bool one_primitive = false;  // its quads have to be of one
+  bool in_halves = false;      // it writes its pixels itself if none comes twice in either half
+  const Primitive* primitive[max_quads];
+  uint16_t place[max_quads] = {};  // block * 16 + quad
+  uint8_t run_begin[max_quads + 1];
+  unsigned runs = 0;                   // stretches of quads in which no pixel comes twice
+  uint64_t blocks = 0;                 // that it has quads of, a bit each
+  uint64_t run_blocks = 0;             // those that the last run has quads of
+  uint64_t run_quads[blocks_in_tile];  // which, by their first pixels
+  bool whole_rows = false;             // the wave is whole rows of one block, quad after quad, all covered
+  PixelBatch batch;
+  PixelResults results;
+
+  // Of the draw at hand; when the tile leaves it they go to what its worker has counted of each draw of the scene, by number.
+  uint64_t samples_passed = 0, pixel_invocations = 0;
+  uint64_t pixels_by_way[pixel_ways] = {};
+  std::vector<Counters> counted;
+  void count_pixels(PixelWay by, uint64_t pixels) { pixel_invocations += pixels, pixels_by_way[size_t(by)] += pixels; }
+
+  // Prepares for a draw; `worker` as the stages know it.
+  void begin_draw(SceneDraw& draw, unsigned worker);
+  // Takes the tile's blocks for it, and puts them back.
+  void begin_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks);
+  void end_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks);
+
+  // The block's texels, loaded.
+  uint8_t* present_colour(unsigned target, unsigned block) { return load_block(colour[target], {x, y, layer}, block); }
+  void present_depth(unsigned block) {
+    if (!(depth.present >> block & 1)) load_block(depth, {x, y, layer}, block);
+  }
+  // Of a block whose depths are present.
+  void present_stencil(unsigned block) { load_stencils(depth, {x, y, layer}, block); }
+};
+
+}  // namespace Atoll::pipeline
