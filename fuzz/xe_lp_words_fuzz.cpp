@@ -100,20 +100,25 @@ uint64_t address(Bytes& in) {
 }
 
 void put_surface(Bytes& in, uint8_t* to) {
-  namespace ss = dg1::surface_state;
   dg1::SurfaceWords w{};
   const uint64_t at = in.chance(224) ? (in.chance(128) ? low_at : high_at) + in.byte() * 16u : address(in);
-  ss::address_low.set(w, uint32_t(at)), ss::address_high.set(w, uint32_t(at >> 32));
+  dg1::SurfaceState::Surface_Base_Address::set(w, at);
   if (in.chance(128)) {
-    ss::type.set(w, ss::BUFFER), ss::format.set(w, in.chance(200) ? ss::RAW : in.take<uint16_t>());
-    ss::width.set(w, in.byte()), ss::height.set(w, in.byte()), ss::pitch.set(w, in.byte() % 64);
+    dg1::SurfaceState::Surface_Type::set(w, dg1::SurfaceType::SURFTYPE_BUFFER),
+        dg1::SurfaceState::Surface_Format::set(w, in.chance(200) ? dg1::SURFACE_FORMAT::RAW : in.take<uint16_t>());
+    dg1::SurfaceState::Width::set(w, in.byte()), dg1::SurfaceState::Height::set(w, in.byte()),
+        dg1::SurfaceState::Surface_Pitch::set(w, in.byte() % 64);
   } else {
-    ss::type.set(w, in.byte()), ss::format.set(w, in.take<uint16_t>());
-    ss::width.set(w, in.byte() % 40), ss::height.set(w, in.byte() % 40), ss::depth.set(w, in.byte() % 8);
-    ss::tile_mode.set(w, in.chance(128) ? 0 : in.byte()), ss::pitch.set(w, in.one_of<uint32_t>({63, 127, 511, 1023}));
-    ss::horizontal_alignment.set(w, 1), ss::vertical_alignment.set(w, 1), ss::qpitch.set(w, in.byte() % 16);
-    ss::mip_count.set(w, in.byte() % 5), ss::array.set(w, in.byte());
-    ss::select_red.set(w, 4), ss::select_green.set(w, 5), ss::select_blue.set(w, 6), ss::select_alpha.set(w, 7);
+    dg1::SurfaceState::Surface_Type::set(w, in.byte()), dg1::SurfaceState::Surface_Format::set(w, in.take<uint16_t>());
+    dg1::SurfaceState::Width::set(w, in.byte() % 40), dg1::SurfaceState::Height::set(w, in.byte() % 40),
+        dg1::SurfaceState::Depth::set(w, in.byte() % 8);
+    dg1::SurfaceState::Tile_Mode::set(w, in.chance(128) ? 0 : in.byte()),
+        dg1::SurfaceState::Surface_Pitch::set(w, in.one_of<uint32_t>({63, 127, 511, 1023}));
+    dg1::SurfaceState::Surface_Horizontal_Alignment::set(w, 1), dg1::SurfaceState::Surface_Vertical_Alignment::set(w, 1),
+        dg1::SurfaceState::Surface_QPitch::set(w, in.byte() % 16);
+    dg1::SurfaceState::MIP_Count_LOD::set(w, in.byte() % 5), dg1::SurfaceState::Surface_Array::set(w, in.byte());
+    dg1::SurfaceState::Shader_Channel_Select_Red::set(w, 4), dg1::SurfaceState::Shader_Channel_Select_Green::set(w, 5),
+        dg1::SurfaceState::Shader_Channel_Select_Blue::set(w, 6), dg1::SurfaceState::Shader_Channel_Select_Alpha::set(w, 7);
   }
   for (unsigned n = in.byte() % 4; n > 0; n--) w[in.byte() % 16] ^= in.take<uint32_t>();
   std::memcpy(to, w.data(), sizeof w);

@@ -154,6 +154,7 @@ class Family:
                 self.events[event] = (name, content["source"])
             for entry in content.get("enumerations", []):
                 self.enumerations.append(self.read_enumeration(short, content, entry))
+        self.commands.sort(key=lambda c: c["match"])
         self.check_names()
         self.place()
         self.resolve_words()
@@ -612,7 +613,7 @@ class Tables:
         def command_rows(entries):
             return [f"{{{self.text(c['name'])}, {c['match']:#x}u, {c['mask']:#x}u, {self.text(c['engine'])}, {self.text(c['source'])}, {c['dwords']}, {c['length_bits']}, "
                     f"{self.field_run(c['fields'])}, {c['first']}, {c['bits']}, {self.field_run(c['repeat'])}}}" for c in entries]
-        commands = command_rows(sorted(family.commands, key=lambda c: c["match"]))
+        commands = command_rows(family.commands)
         structures = command_rows(family.structures)
         others, enumerations = [], []
         for e in family.enumerations:
@@ -738,20 +739,24 @@ def write_fields(out, fields, wide, indent, taken, sets, register=""):
             out.write(f"{indent}using {name} = {base};\n")
 
 
-def write_commands(out, what, space, entries, sets):
+def write_commands(out, what, space, entries, first):
+    """`first`: the number of the first of them among all that has fields (Family::registers, commands, structures)."""
     if not entries:
         return
     out.write(f"\n// {what}\nnamespace {space} {{\n")
     names = set()
-    for c in entries:
+    for number_, c in enumerate(entries, first & 0xffffff):
         word = identifier(c["name"], *names)
         names.add(word)
-        out.write(f"struct {word} {{\n  static constexpr uint32_t match = {c['match']:#x}, match_mask = {c['mask']:#x}, dwords = {c['dwords']};\n")
+        if len(c["fields"]) + len(c["repeat"]) > 255:
+            raise Mistake(f"{c['where']}: more than 255 fields")
+        out.write(f"struct {word} {{\n  static constexpr uint32_t match = {c['match']:#x}, match_mask = {c['mask']:#x}, dwords = {c['dwords']}, "
+                  f"register_id = {first & 0xff000000 | number_ << 8:#x};\n")
         inside = {word, "match", "match_mask", "dwords"}
-        for f in c["fields"]:
+        for index, f in enumerate(c["fields"]):
             name = identifier(f["name"], *inside)
             inside.add(name)
-            base = f"Command{'Address' if f['address'] else 'Field'}<{f['low']}, {f['high'] - f['low'] + 1}>"
+            base = f"Command{'Address' if f['address'] else 'Field'}<{word}, {index}, {f['low']}, {f['high'] - f['low'] + 1}>"
             if f["values"]:
                 out.write(f"  struct {name} : {base} {{")
                 write_values(out, f["values"], (name,))
@@ -823,8 +828,9 @@ def write_header(family, out):
                 out.write("  };\n")
             out.write("};\n")
         out.write("}  // namespace packets\n")
-    write_commands(out, "Commands: the first dword under its mask, the dwords that they have usually, and their fields.", "commands", family.commands, sets)
-    write_commands(out, "Structures in memory that commands point to.", "structures", family.structures, sets)
+    first = family_number(family.name) << 24 | len(family.registers)
+    write_commands(out, "Commands: the first dword under its mask, the dwords that they have usually, and their fields.", "commands", family.commands, first)
+    write_commands(out, "Structures in memory that commands point to.", "structures", family.structures, first + len(family.commands))
     if family.events:
         out.write("\nstruct EventType {")
         write_values(out, [(n, n, name) for n, (name, _) in sorted(family.events.items())])

@@ -13,7 +13,6 @@ namespace {
 
 using namespace Atoll;
 using namespace Atoll::dg1_tests;
-namespace state = dg1::surface_state;
 
 using Answer = std::array<uint32_t, 4>;
 constexpr uint32_t resinfo = 0x0a, sampleinfo = 0x0b, lod = 0x09;
@@ -26,19 +25,22 @@ struct Shape {
 
 dg1::SurfaceWords words_of(const Shape& s, uint32_t format, uint32_t auxiliary, uint64_t address) {
   dg1::SurfaceWords w{};
-  state::type.set(w, s.type), state::format.set(w, format), state::array.set(w, s.array);
-  state::auxiliary_mode.set(w, auxiliary), state::samples.set(w, s.samples);
-  state::address_low.set(w, uint32_t(address)), state::address_high.set(w, uint32_t(address >> 32));
-  if (s.type == state::BUFFER || s.type == state::STRUCTURED) {
+  dg1::SurfaceState::Surface_Type::set(w, s.type), dg1::SurfaceState::Surface_Format::set(w, format),
+      dg1::SurfaceState::Surface_Array::set(w, s.array);
+  dg1::SurfaceState::Auxiliary_Surface_Mode::set(w, auxiliary), dg1::SurfaceState::Number_of_Multisamples::set(w, s.samples);
+  dg1::SurfaceState::Surface_Base_Address::set(w, address);
+  if (s.type == dg1::SurfaceType::SURFTYPE_BUFFER || s.type == dg1::SurfaceType::SURFTYPE_STRBUF) {
     const uint32_t n = s.width - 1;  // entries
-    state::width.set(w, n & 0x7f), state::height.set(w, n >> 7 & 0x3fff), state::depth.set(w, n >> 21);
-    state::pitch.set(w, format == state::RAW ? 0 : 3);
+    dg1::SurfaceState::Width::set(w, n & 0x7f), dg1::SurfaceState::Height::set(w, n >> 7 & 0x3fff),
+        dg1::SurfaceState::Depth::set(w, n >> 21);
+    dg1::SurfaceState::Surface_Pitch::set(w, format == dg1::SURFACE_FORMAT::RAW ? 0 : 3);
     return w;
   }
-  state::width.set(w, s.width - 1), state::height.set(w, s.height - 1), state::depth.set(w, s.depth - 1);
-  state::mip_count.set(w, s.levels - 1), state::least_lod.set(w, s.first_level);
-  state::pitch.set(w, 4095), state::tile_mode.set(w, state::Y_MAJOR);
-  state::horizontal_alignment.set(w, 1), state::vertical_alignment.set(w, 1);
+  dg1::SurfaceState::Width::set(w, s.width - 1), dg1::SurfaceState::Height::set(w, s.height - 1),
+      dg1::SurfaceState::Depth::set(w, s.depth - 1);
+  dg1::SurfaceState::MIP_Count_LOD::set(w, s.levels - 1), dg1::SurfaceState::Surface_Min_LOD::set(w, s.first_level);
+  dg1::SurfaceState::Surface_Pitch::set(w, 4095), dg1::SurfaceState::Tile_Mode::set(w, dg1::TileMode::YMAJOR);
+  dg1::SurfaceState::Surface_Horizontal_Alignment::set(w, 1), dg1::SurfaceState::Surface_Vertical_Alignment::set(w, 1);
   return w;
 }
 
@@ -46,12 +48,12 @@ Answer expected(const Shape& s, uint32_t level) {
   auto part = [&](uint32_t n) { return level >= s.levels ? 0 : std::max(1u, n >> (s.first_level + level)); };
   const uint32_t layers = s.array && level < s.levels ? s.depth : 0;
   switch (s.type) {
-    case state::ONE: return {part(s.width), layers, 0, s.levels};
-    case state::TWO: return {part(s.width), part(s.height), layers, s.levels};
-    case state::THREE: return {part(s.width), part(s.height), part(s.depth), s.levels};
-    case state::CUBE: return {part(s.width), part(s.height), level < s.levels ? s.depth : 0, s.levels};
-    case state::BUFFER:
-    case state::STRUCTURED: return {s.width, 0, 0, 0};
+    case dg1::SurfaceType::SURFTYPE_1D: return {part(s.width), layers, 0, s.levels};
+    case dg1::SurfaceType::SURFTYPE_2D: return {part(s.width), part(s.height), layers, s.levels};
+    case dg1::SurfaceType::SURFTYPE_3D: return {part(s.width), part(s.height), part(s.depth), s.levels};
+    case dg1::SurfaceType::SURFTYPE_CUBE: return {part(s.width), part(s.height), level < s.levels ? s.depth : 0, s.levels};
+    case dg1::SurfaceType::SURFTYPE_BUFFER:
+    case dg1::SurfaceType::SURFTYPE_STRBUF: return {s.width, 0, 0, 0};
     default: return {};
   }
 }
@@ -81,23 +83,28 @@ protected:
 };
 
 const Shape shapes[] = {
-    {.type = state::ONE, .width = 37, .levels = 4},
-    {.type = state::ONE, .width = 16384, .depth = 7, .levels = 2, .first_level = 3, .array = true},
-    {.type = state::TWO, .width = 37, .height = 21, .levels = 6},
-    {.type = state::TWO, .width = 5, .height = 16000, .depth = 3, .levels = 2, .first_level = 1},  // (one of three layers)
-    {.type = state::TWO, .width = 64, .height = 64, .depth = 2048, .array = true},
-    {.type = state::TWO, .width = 20, .height = 12, .samples = 2},
-    {.type = state::TWO, .width = 20, .height = 12, .depth = 2, .samples = 4, .array = true},
-    {.type = state::THREE, .width = 33, .height = 17, .depth = 9, .levels = 5},
-    {.type = state::THREE, .width = 64, .height = 8, .depth = 64, .levels = 3, .first_level = 2},
-    {.type = state::CUBE, .width = 32, .height = 32, .levels = 6},
-    {.type = state::CUBE, .width = 32, .height = 32, .depth = 5, .levels = 3, .array = true},
-    {.type = state::BUFFER, .width = 1},
-    {.type = state::BUFFER, .width = 4003},
-    {.type = state::BUFFER, .width = (1u << 27) + 129},
-    {.type = state::BUFFER, .width = 0xffff'ffff},
-    {.type = state::STRUCTURED, .width = 777},
-    {.type = state::NONE, .width = 64, .height = 64, .depth = 3, .array = true},
+    {.type = dg1::SurfaceType::SURFTYPE_1D, .width = 37, .levels = 4},
+    {.type = dg1::SurfaceType::SURFTYPE_1D, .width = 16384, .depth = 7, .levels = 2, .first_level = 3, .array = true},
+    {.type = dg1::SurfaceType::SURFTYPE_2D, .width = 37, .height = 21, .levels = 6},
+    {.type = dg1::SurfaceType::SURFTYPE_2D,
+     .width = 5,
+     .height = 16000,
+     .depth = 3,
+     .levels = 2,
+     .first_level = 1},  // (one of three layers)
+    {.type = dg1::SurfaceType::SURFTYPE_2D, .width = 64, .height = 64, .depth = 2048, .array = true},
+    {.type = dg1::SurfaceType::SURFTYPE_2D, .width = 20, .height = 12, .samples = 2},
+    {.type = dg1::SurfaceType::SURFTYPE_2D, .width = 20, .height = 12, .depth = 2, .samples = 4, .array = true},
+    {.type = dg1::SurfaceType::SURFTYPE_3D, .width = 33, .height = 17, .depth = 9, .levels = 5},
+    {.type = dg1::SurfaceType::SURFTYPE_3D, .width = 64, .height = 8, .depth = 64, .levels = 3, .first_level = 2},
+    {.type = dg1::SurfaceType::SURFTYPE_CUBE, .width = 32, .height = 32, .levels = 6},
+    {.type = dg1::SurfaceType::SURFTYPE_CUBE, .width = 32, .height = 32, .depth = 5, .levels = 3, .array = true},
+    {.type = dg1::SurfaceType::SURFTYPE_BUFFER, .width = 1},
+    {.type = dg1::SurfaceType::SURFTYPE_BUFFER, .width = 4003},
+    {.type = dg1::SurfaceType::SURFTYPE_BUFFER, .width = (1u << 27) + 129},
+    {.type = dg1::SurfaceType::SURFTYPE_BUFFER, .width = 0xffff'ffff},
+    {.type = dg1::SurfaceType::SURFTYPE_STRBUF, .width = 777},
+    {.type = dg1::SurfaceType::SURFTYPE_NULL, .width = 64, .height = 64, .depth = 3, .array = true},
 };
 constexpr uint32_t formats[] = {dg1::SURFACE_FORMAT::R8G8B8A8_UNORM, dg1::SURFACE_FORMAT::R32_UINT, dg1::SURFACE_FORMAT::RAW,
                                 dg1::SURFACE_FORMAT::R64G64_FLOAT, dg1::SURFACE_FORMAT::BC7_UNORM};
@@ -115,7 +122,7 @@ TEST_P(Queries, SizesOfEverySurface) {
       }
   EXPECT_EQ(asked, std::size(shapes) * std::size(formats) * 3 * 8);
   std::string why;
-  ask(words_of({.type = state::RESERVED}, dg1::SURFACE_FORMAT::R32_UINT, 0, m.input), resinfo, &why);
+  ask(words_of({.type = 6}, dg1::SURFACE_FORMAT::R32_UINT, 0, m.input), resinfo, &why);
   EXPECT_EQ(why, "surface type 6, which is reserved");
 }
 
@@ -125,8 +132,8 @@ TEST_P(Queries, SamplesOfEverySurface) {
       auto words = words_of(s, format, 0, m.input);
       words[4] |= 3;  // Multisample Position Palette Index
       for (const Answer& a : ask(words, sampleinfo)) {
-        EXPECT_EQ(a[0], s.type == state::NONE ? 0 : 1u << s.samples) << s.type;
-        EXPECT_EQ(a[3], s.type == state::NONE ? 0u : 3u) << s.type;
+        EXPECT_EQ(a[0], s.type == dg1::SurfaceType::SURFTYPE_NULL ? 0 : 1u << s.samples) << s.type;
+        EXPECT_EQ(a[3], s.type == dg1::SurfaceType::SURFTYPE_NULL ? 0u : 3u) << s.type;
       }
     }
 }
@@ -134,7 +141,7 @@ TEST_P(Queries, SamplesOfEverySurface) {
 // Buffers and null surfaces have no level between which one could be.
 TEST_P(Queries, LevelsOfBuffers) {
   for (const Shape& s : shapes) {
-    if (s.type < state::BUFFER) continue;
+    if (s.type < dg1::SurfaceType::SURFTYPE_BUFFER) continue;
     for (uint32_t format : formats)
       for (const Answer& a : ask(words_of(s, format, 0, m.input), lod)) EXPECT_EQ(a, Answer{}) << s.type << " " << format;
   }

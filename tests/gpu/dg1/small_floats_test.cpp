@@ -15,7 +15,6 @@
 namespace {
 
 using namespace Atoll;
-namespace state = dg1::surface_state;
 using wave::ImageOperation;
 using Name = dg1::SURFACE_FORMAT;
 
@@ -62,14 +61,17 @@ struct Memory {
   }
   dg1::SurfaceWords surface(uint32_t type, uint32_t code, unsigned texel_bytes) const {
     dg1::SurfaceWords w{};
-    state::type.set(w, type), state::format.set(w, code), state::address_low.set(w, at);
-    state::select_red.set(w, state::SELECT_RED), state::select_green.set(w, state::SELECT_GREEN);
-    state::select_blue.set(w, state::SELECT_BLUE), state::select_alpha.set(w, state::SELECT_ALPHA);
-    if (type == state::BUFFER) {
-      state::width.set(w, 15), state::pitch.set(w, texel_bytes - 1);
+    dg1::SurfaceState::Surface_Type::set(w, type), dg1::SurfaceState::Surface_Format::set(w, code),
+        dg1::SurfaceState::Surface_Base_Address::set(w, at);
+    dg1::SurfaceState::Shader_Channel_Select_Red::set(w, dg1::ChannelSelect::RED),
+        dg1::SurfaceState::Shader_Channel_Select_Green::set(w, dg1::ChannelSelect::GREEN);
+    dg1::SurfaceState::Shader_Channel_Select_Blue::set(w, dg1::ChannelSelect::BLUE),
+        dg1::SurfaceState::Shader_Channel_Select_Alpha::set(w, dg1::ChannelSelect::ALPHA);
+    if (type == dg1::SurfaceType::SURFTYPE_BUFFER) {
+      dg1::SurfaceState::Width::set(w, 15), dg1::SurfaceState::Surface_Pitch::set(w, texel_bytes - 1);
     } else {
-      state::width.set(w, 15), state::pitch.set(w, 511), state::horizontal_alignment.set(w, 1),
-          state::vertical_alignment.set(w, 1);
+      dg1::SurfaceState::Width::set(w, 15), dg1::SurfaceState::Surface_Pitch::set(w, 511),
+          dg1::SurfaceState::Surface_Horizontal_Alignment::set(w, 1), dg1::SurfaceState::Surface_Vertical_Alignment::set(w, 1);
     }
     return w;
   }
@@ -103,7 +105,7 @@ TEST(SmallFloats, OfEveryFormatAreReadAndStored) {
   uint8_t* memory = m.space->host(Memory::at);
   size_t read = 0, stored = 0;
   for (const FloatFormat& f : formats)
-    for (uint32_t type : {state::BUFFER, state::ONE})
+    for (uint32_t type : {dg1::SurfaceType::SURFTYPE_BUFFER, dg1::SurfaceType::SURFTYPE_1D})
       for (size_t c = 0; c < f.components.size(); c++) {
         const Component& part = f.components[c];
         const auto words = m.surface(type, f.code, f.bytes);

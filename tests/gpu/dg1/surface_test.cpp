@@ -9,23 +9,27 @@ namespace {
 
 using namespace Atoll;
 using namespace Atoll::dg1;
-namespace state = surface_state;
 
 SurfaceWords two_dimensional(uint32_t format, uint32_t tiling, uint32_t width, uint32_t height, uint32_t pitch) {
   SurfaceWords w{};
-  state::type.set(w, state::TWO), state::format.set(w, format), state::tile_mode.set(w, tiling);
-  state::horizontal_alignment.set(w, 1), state::vertical_alignment.set(w, 1);
-  state::width.set(w, width - 1), state::height.set(w, height - 1), state::pitch.set(w, pitch - 1);
-  state::select_red.set(w, state::SELECT_RED), state::select_green.set(w, state::SELECT_GREEN);
-  state::select_blue.set(w, state::SELECT_BLUE), state::select_alpha.set(w, state::SELECT_ALPHA);
-  state::address_low.set(w, 0x10000), state::address_high.set(w, 0xffff8001);
+  SurfaceState::Surface_Type::set(w, SurfaceType::SURFTYPE_2D), SurfaceState::Surface_Format::set(w, format),
+      SurfaceState::Tile_Mode::set(w, tiling);
+  SurfaceState::Surface_Horizontal_Alignment::set(w, 1), SurfaceState::Surface_Vertical_Alignment::set(w, 1);
+  SurfaceState::Width::set(w, width - 1), SurfaceState::Height::set(w, height - 1),
+      SurfaceState::Surface_Pitch::set(w, pitch - 1);
+  SurfaceState::Shader_Channel_Select_Red::set(w, ChannelSelect::RED),
+      SurfaceState::Shader_Channel_Select_Green::set(w, ChannelSelect::GREEN);
+  SurfaceState::Shader_Channel_Select_Blue::set(w, ChannelSelect::BLUE),
+      SurfaceState::Shader_Channel_Select_Alpha::set(w, ChannelSelect::ALPHA);
+  SurfaceState::Surface_Base_Address::set(w, 0xffff'8001'0001'0000);
   return w;
 }
 
 // Level 1 below level 0, the others to its right, below each other; in multiples of 4 texels.
 TEST(SurfaceState, LevelsStandInOnePicture) {
-  SurfaceWords w = two_dimensional(SURFACE_FORMAT::R8G8B8A8_UNORM, state::Y_MAJOR, 37, 21, 256);
-  state::mip_count.set(w, 4), state::array.set(w, 1), state::depth.set(w, 2), state::qpitch.set(w, 44 / 4);
+  SurfaceWords w = two_dimensional(SURFACE_FORMAT::R8G8B8A8_UNORM, TileMode::YMAJOR, 37, 21, 256);
+  SurfaceState::MIP_Count_LOD::set(w, 4), SurfaceState::Surface_Array::set(w, 1), SurfaceState::Depth::set(w, 2),
+      SurfaceState::Surface_QPitch::set(w, 44 / 4);
   auto s = image_surface(w);
   ASSERT_TRUE(s) << s.error().message;
   EXPECT_EQ(s->address, 0x800100010000u);
@@ -40,7 +44,7 @@ TEST(SurfaceState, LevelsStandInOnePicture) {
   std::vector<uint8_t> memory(s->bytes);
   EXPECT_TRUE(surface::Texture::make(s->description, memory.data(), memory.size()));
   // a view from level 2 on
-  state::mip_count.set(w, 1), state::least_lod.set(w, 2);
+  SurfaceState::MIP_Count_LOD::set(w, 1), SurfaceState::Surface_Min_LOD::set(w, 2);
   s = image_surface(w);
   ASSERT_TRUE(s);
   EXPECT_EQ(s->description.first_level, 2u);
@@ -49,8 +53,9 @@ TEST(SurfaceState, LevelsStandInOnePicture) {
 
 // The samples of a layer are slices one after the other; those of depth and stencil are refused by name.
 TEST(SurfaceState, SamplesAreSlices) {
-  SurfaceWords w = two_dimensional(SURFACE_FORMAT::R32_UINT, state::Y_MAJOR, 20, 12, 128);
-  state::array.set(w, 1), state::depth.set(w, 1), state::qpitch.set(w, 36 / 4), state::samples.set(w, 2);
+  SurfaceWords w = two_dimensional(SURFACE_FORMAT::R32_UINT, TileMode::YMAJOR, 20, 12, 128);
+  SurfaceState::Surface_Array::set(w, 1), SurfaceState::Depth::set(w, 1), SurfaceState::Surface_QPitch::set(w, 36 / 4),
+      SurfaceState::Number_of_Multisamples::set(w, 2);
   auto s = image_surface(w);
   ASSERT_TRUE(s) << s.error().message;
   EXPECT_EQ(s->description.dimension, surface::Dimension::two_multisampled_array);
@@ -68,24 +73,25 @@ TEST(SurfaceState, SamplesAreSlices) {
       EXPECT_EQ(uint64_t(texel - memory.data()), expected) << layer << " " << sample;
     }
   EXPECT_FALSE(surface::Texture::make(s->description, memory.data(), memory.size() - 1));
-  state::interleaved_samples.set(w, 1);
+  SurfaceState::Multisampled_Surface_Storage_Format::set(w, 1);
   EXPECT_EQ(image_surface(w).error().message, "samples of depth and stencil, which stand between each other");
-  state::interleaved_samples.set(w, 0), state::tile_mode.set(w, state::LINEAR);
+  SurfaceState::Multisampled_Surface_Storage_Format::set(w, 0), SurfaceState::Tile_Mode::set(w, TileMode::LINEAR);
   EXPECT_EQ(image_surface(w).error().message, "a surface of 4 samples that is not tiled");
 }
 
 // Surfaces are kept plain: what an auxiliary surface holds counts only where it is an MCS, which says which samples share a colour.
 TEST(SurfaceState, AuxiliarySurfaces) {
-  using state::AUX_CCS_E, state::AUX_MCS_LCE;
-  for (uint32_t type : {state::ONE, state::TWO, state::THREE, state::CUBE})
+  constexpr uint32_t AUX_CCS_E = AuxiliaryMode::AUX_CCS_E, AUX_MCS_LCE = AuxiliaryMode::AUX_MCS_LCE;
+  for (uint32_t type : {SurfaceType::SURFTYPE_1D, SurfaceType::SURFTYPE_2D, SurfaceType::SURFTYPE_3D, SurfaceType::SURFTYPE_CUBE})
     for (uint32_t samples : {0u, 1u, 2u, 3u})
       for (uint32_t mode = 0; mode < 8; mode++) {
-        if (samples && type != state::TWO) continue;
-        SurfaceWords w = two_dimensional(SURFACE_FORMAT::R32_UINT, state::Y_MAJOR, 16, 16, 128);
-        state::type.set(w, type), state::samples.set(w, samples), state::qpitch.set(w, 4);
+        if (samples && type != SurfaceType::SURFTYPE_2D) continue;
+        SurfaceWords w = two_dimensional(SURFACE_FORMAT::R32_UINT, TileMode::YMAJOR, 16, 16, 128);
+        SurfaceState::Surface_Type::set(w, type), SurfaceState::Number_of_Multisamples::set(w, samples),
+            SurfaceState::Surface_QPitch::set(w, 4);
         auto without = image_surface(w);
         ASSERT_TRUE(without) << without.error().message;
-        state::auxiliary_mode.set(w, mode);
+        SurfaceState::Auxiliary_Surface_Mode::set(w, mode);
         auto s = image_surface(w);
         const bool reserved = mode == 3 || mode >= 6, is_mcs = samples && (mode == AUX_CCS_E || mode == AUX_MCS_LCE);
         ASSERT_EQ(bool(s), !reserved && !is_mcs) << type << " " << samples << " " << mode;
@@ -99,28 +105,30 @@ TEST(SurfaceState, AuxiliarySurfaces) {
 }
 
 TEST(SurfaceState, SelectsAndFormats) {
-  SurfaceWords w = two_dimensional(SURFACE_FORMAT::B8G8R8X8_UNORM, state::LINEAR, 4, 4, 16);
-  state::select_red.set(w, state::SELECT_BLUE), state::select_green.set(w, state::SELECT_ONE);
-  state::select_blue.set(w, state::SELECT_ZERO);
+  SurfaceWords w = two_dimensional(SURFACE_FORMAT::B8G8R8X8_UNORM, TileMode::LINEAR, 4, 4, 16);
+  SurfaceState::Shader_Channel_Select_Red::set(w, ChannelSelect::BLUE),
+      SurfaceState::Shader_Channel_Select_Green::set(w, ChannelSelect::ONE);
+  SurfaceState::Shader_Channel_Select_Blue::set(w, ChannelSelect::ZERO);
   auto s = image_surface(w);
   ASSERT_TRUE(s);
   using surface::Select;
   EXPECT_EQ(s->description.format.order, (surface::Order{Select::field_0, Select::one, Select::zero, Select::one}));
-  state::format.set(w, SURFACE_FORMAT::R64G64_FLOAT);
+  SurfaceState::Surface_Format::set(w, SURFACE_FORMAT::R64G64_FLOAT);
   s = image_surface(w);
   ASSERT_FALSE(s);
   EXPECT_EQ(s.error().message, "SURFACE_FORMAT R64G64_FLOAT: vertex fetch alone takes it, no sampler and no typed message");
-  state::type.set(w, state::NONE);
+  SurfaceState::Surface_Type::set(w, SurfaceType::SURFTYPE_NULL);
   EXPECT_FALSE(image_surface(w)->bound);
 }
 
 TEST(SurfaceState, Samplers) {
   SamplerWords w{};
   uint32_t border = 0;
-  sampler_state::wrap_s.set(w, sampler_state::MIRROR), sampler_state::wrap_t.set(w, sampler_state::CLAMP_TO_BORDER);
-  sampler_state::mag_filter.set(w, sampler_state::LINEAR_FILTER), sampler_state::mip_filter.set(w, sampler_state::MIP_LINEAR);
-  sampler_state::lod_bias.set(w, 0x1f80), sampler_state::min_lod.set(w, 256), sampler_state::max_lod.set(w, 0x380);
-  sampler_state::shadow.set(w, 2), sampler_state::border.set(w, 3);
+  SamplerState::TCX_Address_Control_Mode::set(w, AddressMode::MIRROR),
+      SamplerState::TCY_Address_Control_Mode::set(w, AddressMode::CLAMP_BORDER);
+  SamplerState::Mag_Mode_Filter::set(w, MapFilter::LINEAR), SamplerState::Mip_Mode_Filter::set(w, MipFilter::LINEAR);
+  SamplerState::Texture_LOD_Bias::set(w, 0x1f80), SamplerState::Min_LOD::set(w, 256), SamplerState::Max_LOD::set(w, 0x380);
+  SamplerState::Shadow_Function::set(w, 2), SamplerState::Border_Color_Pointer::set(w, 192);
   surface::Sampler s = image_sampler(w, border);
   EXPECT_EQ(s.wrap[0], surface::Wrap::mirror);
   EXPECT_EQ(s.wrap[1], surface::Wrap::clamp_to_border);
@@ -133,15 +141,15 @@ TEST(SurfaceState, Samplers) {
   EXPECT_EQ(s.comparison, surface::Comparison::less_equal);
   EXPECT_EQ(border, 192u);
   using surface::Wrap;
-  const std::pair<uint32_t, Wrap> wraps[] = {{sampler_state::REPEAT, Wrap::repeat},
-                                             {sampler_state::MIRROR, Wrap::mirror},
-                                             {sampler_state::CLAMP_TO_EDGE, Wrap::clamp_to_edge},
-                                             {sampler_state::CUBE_WRAP, Wrap::clamp_to_edge},
-                                             {sampler_state::CLAMP_TO_BORDER, Wrap::clamp_to_border},
-                                             {sampler_state::MIRROR_ONCE, Wrap::mirror_once_to_edge},
-                                             {sampler_state::HALF_BORDER, Wrap::clamp_half_border}};
+  const std::pair<uint32_t, Wrap> wraps[] = {{AddressMode::WRAP, Wrap::repeat},
+                                             {AddressMode::MIRROR, Wrap::mirror},
+                                             {AddressMode::CLAMP, Wrap::clamp_to_edge},
+                                             {AddressMode::CUBE, Wrap::clamp_to_edge},
+                                             {AddressMode::CLAMP_BORDER, Wrap::clamp_to_border},
+                                             {AddressMode::MIRROR_ONCE, Wrap::mirror_once_to_edge},
+                                             {AddressMode::HALF_BORDER, Wrap::clamp_half_border}};
   for (auto [mode, wrap] : wraps) {
-    sampler_state::wrap_r.set(w, mode);
+    SamplerState::TCZ_Address_Control_Mode::set(w, mode);
     EXPECT_EQ(image_sampler(w, border).wrap[2], wrap) << mode;
   }
 }

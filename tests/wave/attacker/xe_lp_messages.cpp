@@ -1,4 +1,4 @@
-// Facts about descriptors: src/isa/xe_lp/data_message.h; about states: src/gpu/dg1/threads/surface_state.h.
+// Facts about descriptors: src/isa/xe_lp/data_message.h; about states: registers/dg1/commands.json.
 #include "xe_lp_messages.h"
 
 #include <cstring>
@@ -261,7 +261,6 @@ void arm_messages(wave::Wave& w, AddressSpace& space, const Attack& a, Random& r
   reg(counter_register)[0] = 1 + r.below(12);
 
   // The tables.
-  namespace ss = dg1::surface_state;
   uint8_t* tables = space.host(windows[0].address);
   auto* table = reinterpret_cast<uint32_t*>(tables + table_at);
   for (uint32_t n = 0; n < 256; n++) table[n] = (uint32_t(states_at) + n % states * 64) | (r.next() & 63);
@@ -270,20 +269,26 @@ void arm_messages(wave::Wave& w, AddressSpace& space, const Attack& a, Random& r
     const bool image = n >= states - image_states;
     const uint64_t at = image || r.chance(50) ? windows[0].address + buffers_at + r.below(4) * 0x800 : tame_address(r, 0x1000);
     s[8] = uint32_t(at), s[9] = uint32_t(at >> 32);
-    ss::type.set(s, ss::BUFFER), ss::format.set(s, ss::RAW);
+    dg1::SurfaceState::Surface_Type::set(s, dg1::SurfaceType::SURFTYPE_BUFFER),
+        dg1::SurfaceState::Surface_Format::set(s, dg1::SURFACE_FORMAT::RAW);
     const uint32_t last = (r.chance(50) ? 0x800 : r.below(0x800) + 1) - 1;
-    ss::width.set(s, last & 0x7f), ss::height.set(s, last >> 7), ss::depth.set(s, 0);
+    dg1::SurfaceState::Width::set(s, last & 0x7f), dg1::SurfaceState::Height::set(s, last >> 7),
+        dg1::SurfaceState::Depth::set(s, 0);
     if (image) {
       // R32_UINT, R8G8B8A8_UNORM, R32_FLOAT, R16_UINT, R32G32B32A32_FLOAT, BC1_UNORM
       constexpr uint32_t formats[] = {0xd7, 0xd7, 0xc7, 0xd8, 0x10d, 0x000, 0x186};
-      constexpr uint32_t types[] = {ss::ONE, ss::TWO, ss::TWO, ss::THREE, ss::CUBE};
-      ss::type.set(s, types[r.below(5)]), ss::format.set(s, formats[r.below(7)]);
-      ss::width.set(s, r.below(8)), ss::height.set(s, r.below(8)), ss::depth.set(s, r.below(2));
-      ss::horizontal_alignment.set(s, 1), ss::vertical_alignment.set(s, 1), ss::qpitch.set(s, 2);
-      ss::pitch.set(s, 127), ss::mip_count.set(s, r.chance(30) ? r.below(3) : 0);
-      if (r.chance(20)) ss::tile_mode.set(s, 2 + r.below(2)), ss::pitch.set(s, 511);
-      if (r.chance(20)) ss::array.set(s, 1);
-      ss::select_red.set(s, 4), ss::select_green.set(s, 5), ss::select_blue.set(s, 6), ss::select_alpha.set(s, 7);
+      constexpr uint32_t types[] = {dg1::SurfaceType::SURFTYPE_1D, dg1::SurfaceType::SURFTYPE_2D, dg1::SurfaceType::SURFTYPE_2D,
+                                    dg1::SurfaceType::SURFTYPE_3D, dg1::SurfaceType::SURFTYPE_CUBE};
+      dg1::SurfaceState::Surface_Type::set(s, types[r.below(5)]), dg1::SurfaceState::Surface_Format::set(s, formats[r.below(7)]);
+      dg1::SurfaceState::Width::set(s, r.below(8)), dg1::SurfaceState::Height::set(s, r.below(8)),
+          dg1::SurfaceState::Depth::set(s, r.below(2));
+      dg1::SurfaceState::Surface_Horizontal_Alignment::set(s, 1), dg1::SurfaceState::Surface_Vertical_Alignment::set(s, 1),
+          dg1::SurfaceState::Surface_QPitch::set(s, 2);
+      dg1::SurfaceState::Surface_Pitch::set(s, 127), dg1::SurfaceState::MIP_Count_LOD::set(s, r.chance(30) ? r.below(3) : 0);
+      if (r.chance(20)) dg1::SurfaceState::Tile_Mode::set(s, 2 + r.below(2)), dg1::SurfaceState::Surface_Pitch::set(s, 511);
+      if (r.chance(20)) dg1::SurfaceState::Surface_Array::set(s, 1);
+      dg1::SurfaceState::Shader_Channel_Select_Red::set(s, 4), dg1::SurfaceState::Shader_Channel_Select_Green::set(s, 5),
+          dg1::SurfaceState::Shader_Channel_Select_Blue::set(s, 6), dg1::SurfaceState::Shader_Channel_Select_Alpha::set(s, 7);
     }
     if (states_hostile && r.chance(40)) {
       const uint64_t elsewhere = hostile_address(r);
@@ -299,7 +304,7 @@ void arm_messages(wave::Wave& w, AddressSpace& space, const Attack& a, Random& r
   for (uint32_t n = 0; n < 16; n++) {
     dg1::SamplerWords s{};
     for (uint32_t& word : s) word = r.chance(50) ? r.next() & r.next() : 0;
-    dg1::sampler_state::border.set(s, uint32_t(border_at >> 6));
+    dg1::structures::SAMPLER_STATE::Border_Color_Pointer::set(s, border_at);
     if (states_hostile)
       for (uint32_t& word : s) word = r.next();
     std::memcpy(tables + samplers_at + n * 16, s.data(), 16);
@@ -381,12 +386,15 @@ std::string judge_message(wave::Wave& w, AddressSpace& space, const Attack& a, c
     if (!is_mapped(at, 64)) return {};
     dg1::SurfaceWords s;
     std::memcpy(s.data(), w.window + at, 64);
-    namespace ss = dg1::surface_state;
-    if (ss::type.get(s) == ss::BUFFER) {
-      const uint64_t entries = (uint64_t(ss::depth.get(s)) << 21 | ss::height.get(s) << 7 | (ss::width.get(s) & 0x7f)) + 1;
-      surface_bytes = entries * (ss::format.get(s) == ss::RAW ? 1 : ss::pitch.get(s) + 1);
+    if (dg1::SurfaceState::Surface_Type::get(s) == dg1::SurfaceType::SURFTYPE_BUFFER) {
+      const uint64_t entries = (uint64_t(dg1::SurfaceState::Depth::get(s)) << 21 | dg1::SurfaceState::Height::get(s) << 7 |
+                                (dg1::SurfaceState::Width::get(s) & 0x7f)) +
+                               1;
+      surface_bytes = entries * (dg1::SurfaceState::Surface_Format::get(s) == dg1::SURFACE_FORMAT::RAW
+                                     ? 1
+                                     : dg1::SurfaceState::Surface_Pitch::get(s) + 1);
     }
-    surface_address = uint64_t(ss::address_high.get(s)) << 32 | ss::address_low.get(s);
+    surface_address = dg1::SurfaceState::Surface_Base_Address::get(s);
   }
   bool faults = false, knows = true;
   // The host's byte, or null where a surface or shared local memory ends.

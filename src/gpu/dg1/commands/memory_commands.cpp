@@ -128,8 +128,8 @@ bool mi_atomic(CommandStreamer& s, const Command& c) {
   const uint64_t opcode = Atomic::ATOMIC_OPCODE::get(c.words);
   uint64_t one = 0, two = 0;
   if (Atomic::Inline_Data::is_set(c.words)) {
-    one = Atomic::Operand1_Data_Dword_0::get(c.words) | Atomic::Operand1_Data_Dword_1::get(c.words) << 32;
-    two = Atomic::Operand2_Data_Dword_0::get(c.words) | Atomic::Operand2_Data_Dword_1::get(c.words) << 32;
+    one = Atomic::Operand1_Data_Dword_0::get(c.words) | uint64_t(Atomic::Operand1_Data_Dword_1::get(c.words)) << 32;
+    two = Atomic::Operand2_Data_Dword_0::get(c.words) | uint64_t(Atomic::Operand2_Data_Dword_1::get(c.words)) << 32;
   } else {
     one = context.registers.read64(mmio::general_purpose);
     two = context.registers.read64(mmio::general_purpose + 8);

@@ -35,15 +35,14 @@ uint64_t address_of(const hsa::ArgumentValue& value) {
 
 // A surface of bytes; of an address that is no buffer's a null one.
 SurfaceWords buffer_words(uint64_t address, uint64_t bytes) {
-  namespace state = surface_state;
   SurfaceWords w{};
-  state::type.set(w, state::NONE);
+  SurfaceState::Surface_Type::set(w, SurfaceType::SURFTYPE_NULL);
   if (!bytes) return w;
   const uint64_t last = std::min<uint64_t>(bytes, uint64_t(1) << 32) - 1;
-  state::type.set(w, state::BUFFER), state::format.set(w, state::RAW);
-  state::width.set(w, uint32_t(last & 0x7f)), state::height.set(w, uint32_t(last >> 7 & 0x3fff));
-  state::depth.set(w, uint32_t(last >> 21));
-  state::address_low.set(w, uint32_t(address)), state::address_high.set(w, uint32_t(address >> 32));
+  SurfaceState::Surface_Type::set(w, SurfaceType::SURFTYPE_BUFFER), SurfaceState::Surface_Format::set(w, SURFACE_FORMAT::RAW);
+  SurfaceState::Width::set(w, uint32_t(last & 0x7f)), SurfaceState::Height::set(w, uint32_t(last >> 7 & 0x3fff));
+  SurfaceState::Depth::set(w, uint32_t(last >> 21));
+  SurfaceState::Surface_Base_Address::set(w, address);
   return w;
 }
 

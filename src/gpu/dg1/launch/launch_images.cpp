@@ -78,10 +78,10 @@ uint32_t format_of(const ImageDescription& image) {
 }
 
 Expected<ImageObject> image(const ImageDescription& image) {
-  namespace state = surface_state;
   const uint32_t format = format_of(image);
   if (format == Format::RAW) return fail("DG1 has no such format");
-  constexpr uint32_t types[] = {state::ONE, state::ONE, state::TWO, state::TWO, state::THREE};
+  constexpr uint32_t types[] = {SurfaceType::SURFTYPE_1D, SurfaceType::SURFTYPE_1D, SurfaceType::SURFTYPE_2D,
+                                SurfaceType::SURFTYPE_2D, SurfaceType::SURFTYPE_3D};
   auto [width, height, depth] = image.size;
   const bool array = image.kind == ImageKind::one_array || image.kind == ImageKind::two_array;
   uint32_t slices = image.kind == ImageKind::one_array ? height : depth;
@@ -90,16 +90,18 @@ Expected<ImageObject> image(const ImageDescription& image) {
   // Rows in cache lines, slices of whole alignments.
   const uint32_t pitch = (width * hsa::texel_bytes(image) + 63) / 64 * 64, rows = (height + 3) / 4 * 4;
   SurfaceWords w{};
-  state::type.set(w, types[size_t(image.kind)]);
-  state::array.set(w, array);
-  state::format.set(w, format);
-  state::horizontal_alignment.set(w, 1), state::vertical_alignment.set(w, 1);
-  state::qpitch.set(w, rows / 4);
-  state::width.set(w, width - 1), state::height.set(w, height - 1), state::depth.set(w, slices - 1);
-  state::extent.set(w, slices - 1);
-  state::pitch.set(w, pitch - 1);
-  state::select_red.set(w, state::SELECT_RED), state::select_green.set(w, state::SELECT_GREEN);
-  state::select_blue.set(w, state::SELECT_BLUE), state::select_alpha.set(w, state::SELECT_ALPHA);
+  SurfaceState::Surface_Type::set(w, types[size_t(image.kind)]);
+  SurfaceState::Surface_Array::set(w, array);
+  SurfaceState::Surface_Format::set(w, format);
+  SurfaceState::Surface_Horizontal_Alignment::set(w, 1), SurfaceState::Surface_Vertical_Alignment::set(w, 1);
+  SurfaceState::Surface_QPitch::set(w, rows / 4);
+  SurfaceState::Width::set(w, width - 1), SurfaceState::Height::set(w, height - 1), SurfaceState::Depth::set(w, slices - 1);
+  SurfaceState::Render_Target_View_Extent::set(w, slices - 1);
+  SurfaceState::Surface_Pitch::set(w, pitch - 1);
+  SurfaceState::Shader_Channel_Select_Red::set(w, ChannelSelect::RED),
+      SurfaceState::Shader_Channel_Select_Green::set(w, ChannelSelect::GREEN);
+  SurfaceState::Shader_Channel_Select_Blue::set(w, ChannelSelect::BLUE),
+      SurfaceState::Shader_Channel_Select_Alpha::set(w, ChannelSelect::ALPHA);
   ImageObject object;
   object.words.assign(w.begin(), w.end());
   // What OpenCL C's queries answer, in the order of HSA's numbers: cl_channel_order, cl_channel_type.
@@ -116,25 +118,26 @@ Expected<ImageObject> image(const ImageDescription& image) {
   return object;
 }
 
-void place(std::span<uint32_t> words, uint64_t address) {
-  words[surface_state::address_low.word] = uint32_t(address);
-  words[surface_state::address_high.word] = uint32_t(address >> 32);
-}
+void place(std::span<uint32_t> words, uint64_t address) { SurfaceState::Surface_Base_Address::set(words, address); }
 
 std::vector<uint32_t> sampler(const hsa::SamplerDescription& s) {
-  namespace state = sampler_state;
-  constexpr uint32_t wraps[] = {state::CLAMP_TO_EDGE, state::CLAMP_TO_EDGE, state::CLAMP_TO_BORDER, state::REPEAT, state::MIRROR};
+  constexpr uint32_t wraps[] = {AddressMode::CLAMP, AddressMode::CLAMP, AddressMode::CLAMP_BORDER, AddressMode::WRAP,
+                                AddressMode::MIRROR};
   constexpr uint32_t addresses[] = {0x1130, 0x1131, 0x1132, 0x1133, 0x1134};  // CL_ADDRESS_*
   std::vector<uint32_t> w(sampler_words);
   const uint32_t wrap = wraps[size_t(s.address)];
-  state::wrap_s.set(w, wrap), state::wrap_t.set(w, wrap), state::wrap_r.set(w, wrap);
-  state::mag_filter.set(w, s.linear ? state::LINEAR_FILTER : state::NEAREST);
-  state::min_filter.set(w, s.linear ? state::LINEAR_FILTER : state::NEAREST);
-  state::unnormalized.set(w, !s.normalized);
-  state::max_lod.set(w, 14 * 256);
-  for (auto round :
-       {state::round_u_min, state::round_v_min, state::round_r_min, state::round_u_mag, state::round_v_mag, state::round_r_mag})
-    round.set(w, s.linear);
+  SamplerState::TCX_Address_Control_Mode::set(w, wrap), SamplerState::TCY_Address_Control_Mode::set(w, wrap),
+      SamplerState::TCZ_Address_Control_Mode::set(w, wrap);
+  SamplerState::Mag_Mode_Filter::set(w, s.linear ? MapFilter::LINEAR : MapFilter::NEAREST);
+  SamplerState::Min_Mode_Filter::set(w, s.linear ? MapFilter::LINEAR : MapFilter::NEAREST);
+  SamplerState::Non_normalized_Coordinate_Enable::set(w, !s.normalized);
+  SamplerState::Max_LOD::set(w, 14 * 256);
+  SamplerState::U_Address_Min_Filter_Rounding_Enable::set(w, s.linear);
+  SamplerState::V_Address_Min_Filter_Rounding_Enable::set(w, s.linear);
+  SamplerState::R_Address_Min_Filter_Rounding_Enable::set(w, s.linear);
+  SamplerState::U_Address_Mag_Filter_Rounding_Enable::set(w, s.linear);
+  SamplerState::V_Address_Mag_Filter_Rounding_Enable::set(w, s.linear);
+  SamplerState::R_Address_Mag_Filter_Rounding_Enable::set(w, s.linear);
   w[SAMPLER_ADDRESS] = addresses[size_t(s.address)], w[SAMPLER_NORMALIZED] = s.normalized;
   // (NEO: nearest clamps snap coordinates below 0)
   w[SAMPLER_SNAP] = s.address == hsa::SamplerDescription::Address::clamp && !s.linear ? ~0u : 0;

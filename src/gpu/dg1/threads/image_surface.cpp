@@ -5,34 +5,36 @@
 
 #include "gpu/dg1/threads/images.h"
 #include "isa/xe_lp/surface_format.h"
+#include "isa/xe_lp/surface_state.h"
 #include "registers/dg1.h"
 
 namespace Atoll::dg1 {
 namespace {
 
-namespace state = surface_state;
 using surface::Dimension;
+
+constexpr uint32_t reserved_tiling = 1;
 
 uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
 
 // Shader Channel Select on top of what the format has.
 surface::Order selected(const SurfaceWords& w, const surface::Order& order) {
-  const uint32_t select[] = {state::select_red.get(w), state::select_green.get(w), state::select_blue.get(w),
-                             state::select_alpha.get(w)};
+  const uint32_t select[] = {SurfaceState::Shader_Channel_Select_Red::get(w), SurfaceState::Shader_Channel_Select_Green::get(w),
+                             SurfaceState::Shader_Channel_Select_Blue::get(w), SurfaceState::Shader_Channel_Select_Alpha::get(w)};
   surface::Order out;
   for (unsigned c = 0; c < 4; c++) {
-    if (select[c] >= state::SELECT_RED)
-      out[c] = order[select[c] - state::SELECT_RED];
+    if (select[c] >= ChannelSelect::RED)
+      out[c] = order[select[c] - ChannelSelect::RED];
     else
-      out[c] = select[c] == state::SELECT_ONE ? surface::Select::one : surface::Select::zero;
+      out[c] = select[c] == ChannelSelect::ONE ? surface::Select::one : surface::Select::zero;
   }
   return out;
 }
 
 Expected<void> describe_buffer(const SurfaceWords& w, ImageSurface& s) {
   surface::TextureDescription& d = s.description;
-  const uint64_t entries = (uint64_t(state::depth.get(w)) << 21 | state::height.get(w) << 7 | (state::width.get(w) & 0x7f)) + 1;
-  const uint32_t bytes = surface::row(d.format.layout).bytes, stride = state::pitch.get(w) + 1;
+  const uint64_t entries = xe_lp::buffer_entries(w.data());
+  const uint32_t bytes = surface::row(d.format.layout).bytes, stride = SurfaceState::Surface_Pitch::get(w) + 1;
   if (stride != bytes) return fail("a texel buffer of {} bytes an entry with a format of {}", stride, bytes);
   // As rows of one texel: sizes of textures have fewer bits than a buffer's entries.
   if (entries > 1u << 16) return fail("a texel buffer of {} entries: 65536 are the most so far", entries);
@@ -68,17 +70,17 @@ std::vector<LevelPlace> places_of_levels(const surface::TextureDescription& d, u
 // message of a kernel; nor does an append counter (APPEND), which no message here counts. An MCS does mean something: it tells the
 // sampler's messages which samples share a colour.
 Expected<void> check_auxiliary_surface(const SurfaceWords& w, uint32_t samples) {
-  const uint32_t mode = state::auxiliary_mode.get(w);
+  const uint32_t mode = SurfaceState::Auxiliary_Surface_Mode::get(w);
   switch (mode) {
-    case state::AUX_NONE:
-    case state::AUX_CCS_D:  // with samples an MCS whose compression is off: each sample has a slice of its own
-    case state::AUX_APPEND: return {};
-    case state::AUX_MCS_LCE:
-    case state::AUX_CCS_E:
+    case AuxiliaryMode::AUX_NONE:
+    case AuxiliaryMode::AUX_CCS_D:  // with samples an MCS whose compression is off: each sample has a slice of its own
+    case AuxiliaryMode::AUX_APPEND: return {};
+    case AuxiliaryMode::AUX_MCS_LCE:
+    case AuxiliaryMode::AUX_CCS_E:
       if (samples == 1) return {};
       return fail(
           "auxiliary surface mode {} of {} samples: an MCS, in which the 3D pipeline notes samples of one colour, is not read",
-          mode == state::AUX_CCS_E ? "AUX_CCS_E" : "AUX_MCS_LCE", samples);
+          mode == AuxiliaryMode::AUX_CCS_E ? "AUX_CCS_E" : "AUX_MCS_LCE", samples);
     default: return fail("auxiliary surface mode {}, which is reserved", mode);
   }
 }
@@ -86,51 +88,56 @@ Expected<void> check_auxiliary_surface(const SurfaceWords& w, uint32_t samples) 
 Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
   surface::TextureDescription& d = s.description;
   const surface::LayoutRow& layout = surface::row(d.format.layout);
-  const bool array = state::array.get(w);
-  const uint32_t depth = state::depth.get(w) + 1, levels = state::mip_count.get(w) + 1 + state::least_lod.get(w);
-  d.width = state::width.get(w) + 1, d.height = state::height.get(w) + 1;
-  d.samples = 1u << state::samples.get(w);
-  d.first_level = state::least_lod.get(w);
+  const bool array = SurfaceState::Surface_Array::get(w);
+  const uint32_t depth = SurfaceState::Depth::get(w) + 1,
+                 levels = SurfaceState::MIP_Count_LOD::get(w) + 1 + SurfaceState::Surface_Min_LOD::get(w);
+  d.width = SurfaceState::Width::get(w) + 1, d.height = SurfaceState::Height::get(w) + 1;
+  d.samples = 1u << SurfaceState::Number_of_Multisamples::get(w);
+  d.first_level = SurfaceState::Surface_Min_LOD::get(w);
   switch (s.type) {
-    case state::ONE:
+    case SurfaceType::SURFTYPE_1D:
       d.dimension = array ? Dimension::one_array : Dimension::one, d.height = 1;
-      if (array) d.first_layer = state::least_element.get(w), d.layers = depth;
+      if (array) d.first_layer = SurfaceState::Minimum_Array_Element::get(w), d.layers = depth;
       break;
-    case state::TWO:
+    case SurfaceType::SURFTYPE_2D:
       d.dimension = d.samples > 1 ? (array ? Dimension::two_multisampled_array : Dimension::two_multisampled)
                     : array       ? Dimension::two_array
                                   : Dimension::two;
       // (the depth of an array that is no array says where its one layer is)
-      d.first_layer = state::least_element.get(w);
+      d.first_layer = SurfaceState::Minimum_Array_Element::get(w);
       if (array) d.layers = depth;
       break;
-    case state::THREE: d.dimension = Dimension::three, d.depth = depth; break;
-    case state::CUBE:
+    case SurfaceType::SURFTYPE_3D: d.dimension = Dimension::three, d.depth = depth; break;
+    case SurfaceType::SURFTYPE_CUBE:
       d.dimension = array || depth > 1 ? Dimension::cube_array : Dimension::cube;
-      d.first_layer = state::least_element.get(w), d.layers = depth * 6;
+      d.first_layer = SurfaceState::Minimum_Array_Element::get(w), d.layers = depth * 6;
       break;
     default: return fail("surface type {}", s.type);
   }
-  if (d.samples > 1 && state::interleaved_samples.get(w))
+  if (d.samples > 1 && SurfaceState::Multisampled_Surface_Storage_Format::get(w))
     return fail("samples of depth and stencil, which stand between each other");
-  const uint32_t tiling = state::tile_mode.get(w);
-  if (tiling == state::RESERVED_TILING) return fail("tile mode {}", tiling);
-  if (d.samples > 1 && tiling == state::LINEAR) return fail("a surface of {} samples that is not tiled", d.samples);
-  if (state::tiled_resource.get(w)) return fail("a tiled resource of mode {}", state::tiled_resource.get(w));
+  const uint32_t tiling = SurfaceState::Tile_Mode::get(w);
+  if (tiling == reserved_tiling) return fail("tile mode {}", tiling);
+  if (d.samples > 1 && tiling == TileMode::LINEAR) return fail("a surface of {} samples that is not tiled", d.samples);
+  if (SurfaceState::Tiled_Resource_Mode::get(w))
+    return fail("a tiled resource of mode {}", SurfaceState::Tiled_Resource_Mode::get(w));
   if (auto usable = check_auxiliary_surface(w, d.samples); !usable) return usable;
-  if (state::x_offset.get(w) || state::y_offset.get(w)) return fail("an offset inside of the surface's first tile");
+  if (SurfaceState::X_Offset::get(w) || SurfaceState::Y_Offset::get(w))
+    return fail("an offset inside of the surface's first tile");
   if (levels > 15) return fail("{} levels", levels);
-  const uint32_t halign = 2u << state::horizontal_alignment.get(w), valign = 2u << state::vertical_alignment.get(w);
-  const uint64_t pitch = state::pitch.get(w) + 1, slice_rows = uint64_t(state::qpitch.get(w)) * 4 / layout.block_height;
+  const uint32_t halign = 2u << SurfaceState::Surface_Horizontal_Alignment::get(w),
+                 valign = 2u << SurfaceState::Surface_Vertical_Alignment::get(w);
+  const uint64_t pitch = SurfaceState::Surface_Pitch::get(w) + 1,
+                 slice_rows = uint64_t(SurfaceState::Surface_QPitch::get(w)) * 4 / layout.block_height;
   const auto places = places_of_levels(d, levels, halign, valign, layout);
   const unsigned slices = d.first_layer + d.layers;
   for (unsigned n = 0; n < levels; n++) {
     surface::TextureLevel& level = d.levels.emplace_back();
     const uint64_t rows = round_up(std::max(1u, d.height >> n), layout.block_height) / layout.block_height;
     const uint64_t columns = round_up(std::max(1u, d.width >> n), layout.block_width) / layout.block_width;
-    const uint64_t last = s.type == state::THREE ? std::max(1u, d.depth >> n) : uint64_t(slices) * d.samples;
-    if (tiling != state::LINEAR) {
-      surface::IntelSurface tiles{tiling == state::X_MAJOR ? surface::IntelTiling::x : surface::IntelTiling::y,
+    const uint64_t last = s.type == SurfaceType::SURFTYPE_3D ? std::max(1u, d.depth >> n) : uint64_t(slices) * d.samples;
+    if (tiling != TileMode::LINEAR) {
+      surface::IntelSurface tiles{tiling == TileMode::XMAJOR ? surface::IntelTiling::x : surface::IntelTiling::y,
                                   uint32_t(pitch),
                                   places[n].x * layout.bytes,
                                   places[n].y,
@@ -157,9 +164,9 @@ Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
 
 Expected<ImageSurface> image_surface(const SurfaceWords& w) {
   ImageSurface s;
-  s.type = state::type.get(w);
-  if (s.type == state::NONE) return s;
-  const uint32_t code = state::format.get(w);
+  s.type = SurfaceState::Surface_Type::get(w);
+  if (s.type == SurfaceType::SURFTYPE_NULL) return s;
+  const uint32_t code = SurfaceState::Surface_Format::get(w);
   const surface::Format* format = xe_lp::surface_format(code);
   if (!format) {
     const char* why = xe_lp::why_no_surface_format(code);
@@ -168,51 +175,53 @@ Expected<ImageSurface> image_surface(const SurfaceWords& w) {
   s.bound = true;
   s.description.format = *format;
   s.description.format.order = selected(w, format->order);
-  s.address = (uint64_t(state::address_high.get(w)) << 32 | state::address_low.get(w)) & 0xffff'ffff'ffff;
-  auto described = s.type == state::BUFFER ? describe_buffer(w, s) : describe_image(w, s);
+  s.address = SurfaceState::Surface_Base_Address::get(w) & 0xffff'ffff'ffff;
+  auto described = s.type == SurfaceType::SURFTYPE_BUFFER ? describe_buffer(w, s) : describe_image(w, s);
   if (!described) return std::unexpected(described.error());
   return s;
 }
 
 surface::Sampler image_sampler(const SamplerWords& w, uint32_t& border) {
-  namespace state = sampler_state;
   surface::Sampler s;
   auto wrap = [&](uint32_t mode) {
     switch (mode) {
-      case state::REPEAT: return surface::Wrap::repeat;
-      case state::MIRROR: return surface::Wrap::mirror;
-      case state::CLAMP_TO_BORDER: return surface::Wrap::clamp_to_border;
-      case state::MIRROR_ONCE: return surface::Wrap::mirror_once_to_edge;
-      case state::HALF_BORDER: return surface::Wrap::clamp_half_border;
+      case AddressMode::WRAP: return surface::Wrap::repeat;
+      case AddressMode::MIRROR: return surface::Wrap::mirror;
+      case AddressMode::CLAMP_BORDER: return surface::Wrap::clamp_to_border;
+      case AddressMode::MIRROR_ONCE: return surface::Wrap::mirror_once_to_edge;
+      case AddressMode::HALF_BORDER: return surface::Wrap::clamp_half_border;
       default: return surface::Wrap::clamp_to_edge;
     }
   };
-  s.wrap = {wrap(state::wrap_s.get(w)), wrap(state::wrap_t.get(w)), wrap(state::wrap_r.get(w))};
-  const uint32_t mag = state::mag_filter.get(w), min = state::min_filter.get(w);
-  s.mag_filter = mag == state::NEAREST ? surface::Filter::nearest : surface::Filter::linear;
-  s.min_filter = min == state::NEAREST ? surface::Filter::nearest : surface::Filter::linear;
-  if (mag == state::ANISOTROPIC || min == state::ANISOTROPIC) s.max_anisotropy = (state::max_anisotropy.get(w) + 1) * 2;
-  const uint32_t mip = state::mip_filter.get(w);
-  s.mip_filter = mip == state::MIP_NEAREST  ? surface::MipFilter::nearest
-                 : mip == state::MIP_LINEAR ? surface::MipFilter::linear
+  s.wrap = {wrap(SamplerState::TCX_Address_Control_Mode::get(w)), wrap(SamplerState::TCY_Address_Control_Mode::get(w)),
+            wrap(SamplerState::TCZ_Address_Control_Mode::get(w))};
+  const uint32_t mag = SamplerState::Mag_Mode_Filter::get(w), min = SamplerState::Min_Mode_Filter::get(w);
+  s.mag_filter = mag == MapFilter::NEAREST ? surface::Filter::nearest : surface::Filter::linear;
+  s.min_filter = min == MapFilter::NEAREST ? surface::Filter::nearest : surface::Filter::linear;
+  if (mag == MapFilter::ANISOTROPIC || min == MapFilter::ANISOTROPIC)
+    s.max_anisotropy = (SamplerState::Maximum_Anisotropy::get(w) + 1) * 2;
+  const uint32_t mip = SamplerState::Mip_Mode_Filter::get(w);
+  s.mip_filter = mip == MipFilter::NEAREST  ? surface::MipFilter::nearest
+                 : mip == MipFilter::LINEAR ? surface::MipFilter::linear
                                             : surface::MipFilter::none;
-  s.lod_bias = float(int32_t(state::lod_bias.get(w) << 19) >> 19) / 256;
-  s.lod_min = float(state::min_lod.get(w)) / 256, s.lod_max = float(state::max_lod.get(w)) / 256;
-  if (state::reduction_enable.get(w)) {
+  s.lod_bias = float(int32_t(SamplerState::Texture_LOD_Bias::get(w) << 19) >> 19) / 256;
+  s.lod_min = float(SamplerState::Min_LOD::get(w)) / 256, s.lod_max = float(SamplerState::Max_LOD::get(w)) / 256;
+  if (SamplerState::Reduction_Type_Enable::get(w)) {
     constexpr surface::Reduction reductions[] = {surface::Reduction::average, surface::Reduction::average,
                                                  surface::Reduction::minimum, surface::Reduction::maximum};
-    s.reduction = reductions[state::reduction.get(w)];
+    s.reduction = reductions[SamplerState::Reduction_Type::get(w)];
   }
   // The shadow function says which texels do not pass (Mesa 22.3.6 vulkan/genX_state.c, vk_to_intel_shadow_compare_op).
   constexpr surface::Comparison comparisons[] = {surface::Comparison::never,      surface::Comparison::always,
                                                  surface::Comparison::less_equal, surface::Comparison::not_equal,
                                                  surface::Comparison::less,       surface::Comparison::greater_equal,
                                                  surface::Comparison::equal,      surface::Comparison::greater};
-  s.comparison = comparisons[state::shadow.get(w)];
-  s.unnormalized = state::unnormalized.get(w);
-  s.seamless_cube = state::wrap_s.get(w) == state::CUBE_WRAP || state::cube_mode.get(w);
-  s.truncate_coordinates = mag == state::NEAREST && !state::round_u_mag.get(w);
-  border = state::border.get(w) << 6;
+  s.comparison = comparisons[SamplerState::Shadow_Function::get(w)];
+  s.unnormalized = SamplerState::Non_normalized_Coordinate_Enable::get(w);
+  s.seamless_cube =
+      SamplerState::TCX_Address_Control_Mode::get(w) == AddressMode::CUBE || SamplerState::Cube_Surface_Control_Mode::get(w);
+  s.truncate_coordinates = mag == MapFilter::NEAREST && !SamplerState::U_Address_Mag_Filter_Rounding_Enable::get(w);
+  border = uint32_t(SamplerState::Border_Color_Pointer::get(w));
   return s;
 }
 

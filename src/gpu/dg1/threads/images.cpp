@@ -137,8 +137,8 @@ const char* size(const SurfaceWords& words, ImageAccess& access) {
 }
 // Whether lod is asked of entries in a row, which have neither levels nor anything between them: the answer is 0.
 bool has_no_levels(const SurfaceWords& words) {
-  const uint32_t type = surface_state::type.get(words);
-  return type == surface_state::BUFFER || type == surface_state::STRUCTURED;
+  const uint32_t type = SurfaceState::Surface_Type::get(words);
+  return type == SurfaceType::SURFTYPE_BUFFER || type == SurfaceType::SURFTYPE_STRBUF;
 }
 
 surface::SampleLanes sample_lanes(const ImageAccess& access, const surface::Texture& texture) {
@@ -240,8 +240,10 @@ void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
   }
   SamplerWords sampler_words;
   std::copy_n(access.sampler, sampler_words.size(), sampler_words.begin());
-  for (StateField wrap : {sampler_state::wrap_s, sampler_state::wrap_t, sampler_state::wrap_r})
-    if (wrap.get(sampler_words) == sampler_state::MIRROR_101) {
+  for (uint32_t mode :
+       {SamplerState::TCX_Address_Control_Mode::get(sampler_words), SamplerState::TCY_Address_Control_Mode::get(sampler_words),
+        SamplerState::TCZ_Address_Control_Mode::get(sampler_words)})
+    if (mode == AddressMode::MIRROR_101) {
       access.fault = "texture coordinate mode MIRROR_101 is not executed", access.fault_address = entry->surface.address;
       return;
     }

@@ -20,7 +20,7 @@ namespace Atoll::dg1 {
 // What a RENDER_SURFACE_STATE says.
 struct ImageSurface {
   bool bound = false;  // false: a null surface
-  uint32_t type = surface_state::NONE;
+  uint32_t type = SurfaceType::SURFTYPE_NULL;
   uint64_t address = 0, bytes = 0;
   surface::TextureDescription description;
 };

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "isa/xe_lp/semantics/send_called.h"
+#include "isa/xe_lp/surface_state.h"
 #include "memory/fault.h"
 
 namespace Atoll::dg1 {
@@ -18,9 +19,10 @@ bool copy(const AddressSpace& space, uint64_t address, void* to, size_t bytes) {
 }
 
 bool read_surface(const xe_lp::ThreadContext& context, unsigned entry, const AddressSpace& space, xe_lp::KeptSurface& surface) {
-  uint32_t offset, state[16];
-  if (!copy(space, context.binding_table + entry * 4, &offset, sizeof offset)) return false;
-  if (!copy(space, context.surface_state_base + (offset & ~63u), state, sizeof state)) return false;
+  uint32_t words, state[xe_lp::SurfaceState::dwords];
+  if (!copy(space, context.binding_table + entry * 4, &words, sizeof words)) return false;
+  const uint64_t at = context.surface_state_base + structures::BINDING_TABLE_STATE::Surface_State_Pointer::get(&words);
+  if (!copy(space, at, state, sizeof state)) return false;
   surface = xe_lp::kept_surface(state, space.sections());
   return true;
 }

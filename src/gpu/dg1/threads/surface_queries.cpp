@@ -6,28 +6,28 @@
 
 #include <algorithm>
 
+#include "isa/xe_lp/surface_state.h"
+
 namespace Atoll::dg1 {
 
-namespace state = surface_state;
-
 Expected<std::array<uint32_t, 4>> surface_size(const SurfaceWords& w, uint32_t level) {
-  const uint32_t type = state::type.get(w), width = state::width.get(w), height = state::height.get(w),
-                 depth = state::depth.get(w);
-  const uint32_t levels = state::mip_count.get(w) + 1;
-  const uint64_t shift = uint64_t(level) + state::least_lod.get(w);
+  const uint32_t type = SurfaceState::Surface_Type::get(w), width = SurfaceState::Width::get(w),
+                 height = SurfaceState::Height::get(w), depth = SurfaceState::Depth::get(w);
+  const uint32_t levels = SurfaceState::MIP_Count_LOD::get(w) + 1;
+  const uint64_t shift = uint64_t(level) + SurfaceState::Surface_Min_LOD::get(w);
   const bool is_there = level < levels;
   auto texels = [&](uint32_t less_one) {
     return is_there ? uint32_t(std::max<uint64_t>(1, (uint64_t(less_one) + 1) >> shift)) : 0;
   };
-  const uint32_t layers = is_there && (state::array.get(w) || type == state::CUBE) ? depth + 1 : 0;
+  const uint32_t layers = is_there && (SurfaceState::Surface_Array::get(w) || type == SurfaceType::SURFTYPE_CUBE) ? depth + 1 : 0;
   switch (type) {
-    case state::ONE: return std::array{texels(width), layers, 0u, levels};
-    case state::TWO:
-    case state::CUBE: return std::array{texels(width), texels(height), layers, levels};
-    case state::THREE: return std::array{texels(width), texels(height), texels(depth), levels};
-    case state::BUFFER:
-    case state::STRUCTURED: return std::array{(depth << 21 | height << 7 | (width & 0x7f)) + 1, 0u, 0u, 0u};
-    case state::NONE: return std::array<uint32_t, 4>{};
+    case SurfaceType::SURFTYPE_1D: return std::array{texels(width), layers, 0u, levels};
+    case SurfaceType::SURFTYPE_2D:
+    case SurfaceType::SURFTYPE_CUBE: return std::array{texels(width), texels(height), layers, levels};
+    case SurfaceType::SURFTYPE_3D: return std::array{texels(width), texels(height), texels(depth), levels};
+    case SurfaceType::SURFTYPE_BUFFER:
+    case SurfaceType::SURFTYPE_STRBUF: return std::array{uint32_t(xe_lp::buffer_entries(w.data())), 0u, 0u, 0u};
+    case SurfaceType::SURFTYPE_NULL: return std::array<uint32_t, 4>{};
     default: return fail("surface type {}, which is reserved", type);
   }
 }

@@ -10,6 +10,7 @@
 #include "isa/xe_lp/registers.h"
 #include "isa/xe_lp/semantics/send_called.h"
 #include "isa/xe_lp/surface_format.h"
+#include "isa/xe_lp/surface_state.h"
 #include "wave/environment.h"
 
 namespace Atoll::xe_lp {
@@ -83,10 +84,10 @@ void run_typed_message(SendCall& c, const DataMessage& m) {
   if (access.atomic == ImageAtomic::compare_swap && atomic) std::swap(access.data[0], access.data[1]);  // comparand behind
   const uint32_t* state = surface_state(c, m.bti);
   if (!state) return;
-  uint32_t words[16];
+  uint32_t words[SurfaceState::dwords];
   std::memcpy(words, state, sizeof words);
   if (access.operation == ImageOperation::load)
-    words[0] = (words[0] & ~(0x3ffu << 18)) | typed_read_format(words[0] >> 18 & 0x3ff) << 18;
+    SurfaceState::Surface_Format::set(words, typed_read_format(SurfaceState::Surface_Format::get(words)));
   access.resource = words;
   if (!carry_out(c, access, m.write || atomic) || !c.has_answer()) return;
   if (m.write && !m.returns) return;
@@ -189,12 +190,11 @@ void take_parameters(const SendCall& c, const SamplerForm& form, ImageAccess& ac
 
 // sampleinfo: how many samples, and in the last word the palette of their positions (IGC documentation/visa/instructions/INFO.md). A null
 // surface has none.
-void give_samples(const uint32_t (&state)[16], ImageAccess& access) {
-  constexpr uint32_t null_surface = 7;
-  const bool is_there = state[0] >> 29 != null_surface;
+void give_samples(const uint32_t* state, ImageAccess& access) {
+  const bool is_there = SurfaceState::Surface_Type::get(state) != SurfaceState::Surface_Type::SURFTYPE_NULL;
   for (ImageLanes& lanes : access.data) lanes.fill(0);
-  access.data[0].fill(is_there ? 1u << (state[4] >> 3 & 7) : 0);
-  access.data[3].fill(is_there ? state[4] & 7 : 0);
+  access.data[0].fill(is_there ? 1u << SurfaceState::Number_of_Multisamples::get(state) : 0);
+  access.data[3].fill(is_there ? SurfaceState::Multisample_Position_Palette_Index::get(state) : 0);
 }
 
 // The header's dword 2.
@@ -239,7 +239,7 @@ void run_sampler_message(SendCall& c) {
 
   const uint32_t* state = surface_state(c, uint8_t(d));
   if (!state) return;
-  uint32_t words[16], sampler_words[4] = {};
+  uint32_t words[SurfaceState::dwords], sampler_words[dg1::structures::SAMPLER_STATE::dwords] = {};
   std::memcpy(words, state, sizeof words);
   const bool filters = form.operation != ImageOperation::load && form.operation != ImageOperation::size;
   if (filters) {
@@ -249,12 +249,12 @@ void run_sampler_message(SendCall& c) {
   }
   access.resource = words, access.sampler = sampler_words;
   access.components = 15;
-  access.array = words[0] >> 28 & 1;
+  access.array = SurfaceState::Surface_Array::is_set(words);
   if (!carry_out(c, access, false) || !c.has_answer()) return;
   if (message == message_info) give_samples(words, access);
 
   const bool answer_halves = d >> 30 & 1;
-  const surface::Format* format = surface_format(words[0] >> 18 & 0x3ff);
+  const surface::Format* format = surface_format(SurfaceState::Surface_Format::get(words));
   const bool integers = form.operation == ImageOperation::size || (format && is_integer(format->number));
   const unsigned each = answer_halves ? 1 : access.lanes / 8, length = d >> 20 & 31;
   unsigned to = 0;

@@ -9,6 +9,7 @@
 #include "isa/xe_lp/executable.h"
 #include "isa/xe_lp/semantics/send_called.h"
 #include "isa/xe_lp/surface_format.h"
+#include "isa/xe_lp/surface_state.h"
 #include "surface/intel_tiling.h"
 
 namespace Atoll::xe_lp {
@@ -16,7 +17,7 @@ namespace {
 
 using wave::FaultKind;
 
-// Of a RENDER_SURFACE_STATE, as gpu/dg1/threads/surface_state.h has it.
+// Of a RENDER_SURFACE_STATE.
 struct Picture {
   uint64_t address = 0, pitch = 0;
   int64_t width = 0, height = 0;  // bytes, rows
@@ -34,23 +35,24 @@ struct Picture {
 
 // False: a fault.
 bool read_picture(SendCall& c, const uint32_t* s, Picture& p) {
-  constexpr uint32_t two_dimensions = 1, linear = 0, x_major = 2, y_major = 3;
-  const surface::Format* format = surface_format(s[0] >> 18 & 0x3ff);
-  if (s[0] >> 29 != two_dimensions || !format || surface::row(format->layout).block_width > 1)
+  using S = SurfaceState;
+  const surface::Format* format = surface_format(S::Surface_Format::get(s));
+  if (S::Surface_Type::get(s) != S::Surface_Type::SURFTYPE_2D || !format || surface::row(format->layout).block_width > 1)
     return c.fail("a media block of a surface that is not of texels in two dimensions");
   // (a single sample's auxiliary surface says only how memory is compressed, and nothing compresses it)
-  const bool plain = !(s[4] >> 3 & 7) && !(s[5] >> 21) && !(s[5] & 0xff);
+  const bool plain = !S::Number_of_Multisamples::get(s) && !S::X_Offset::get(s) && !S::Y_Offset::get(s) &&
+                     !S::MIP_Count_LOD::get(s) && !S::Surface_Min_LOD::get(s);
   if (!plain) return c.fail("a media block of samples, of a level or of an offset is not executed");
-  const uint32_t tiling = s[0] >> 12 & 3;
+  const uint32_t tiling = S::Tile_Mode::get(s);
   p.texel_bytes = surface::row(format->layout).bytes;
-  p.width = int64_t((s[2] & 0x3fff) + 1) * p.texel_bytes, p.height = (s[2] >> 16 & 0x3fff) + 1;
-  p.pitch = (s[3] & 0x3ffff) + 1;
-  p.first_row = uint64_t(s[4] >> 18 & 0x7ff) * (s[1] & 0x7fff) * 4;
-  p.address = s[8] | uint64_t(s[9]) << 32;
-  p.linear = tiling == linear;
-  p.tiling = tiling == x_major ? surface::IntelTiling::x : surface::IntelTiling::y;
+  p.width = int64_t(S::Width::get(s) + 1) * p.texel_bytes, p.height = S::Height::get(s) + 1;
+  p.pitch = S::Surface_Pitch::get(s) + 1;
+  p.first_row = uint64_t(S::Minimum_Array_Element::get(s)) * S::Surface_QPitch::get(s) * 4;
+  p.address = S::Surface_Base_Address::get(s);
+  p.linear = tiling == S::Tile_Mode::LINEAR;
+  p.tiling = tiling == S::Tile_Mode::XMAJOR ? surface::IntelTiling::x : surface::IntelTiling::y;
   if (p.linear) return true;
-  if (tiling == x_major || tiling == y_major)
+  if (tiling == S::Tile_Mode::XMAJOR || tiling == S::Tile_Mode::YMAJOR)
     if (p.pitch % surface::tile_width(p.tiling) == 0) return true;
   return c.fail("a media block of a surface whose tiles are none");
 }

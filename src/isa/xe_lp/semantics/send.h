@@ -5,6 +5,7 @@
 #include "isa/xe_lp/data_message.h"
 #include "isa/xe_lp/semantics/operands.h"
 #include "isa/xe_lp/semantics/send_called.h"
+#include "isa/xe_lp/surface_state.h"
 #include "memory/address_space.h"
 #include "wave/work_group.h"
 
@@ -57,20 +58,22 @@ MessagePlace<A> surface_place(A& e, uint8_t bti, typename A::U32 offset) {
     place.low = low(address), place.high = high(address);
     return place;
   }
-  constexpr uint32_t buffer = 4, raw = 0x1ff;
+  using S = SurfaceState;
   auto entry = core.scalar_load(context_address(e, offsetof(ThreadContext, binding_table)), bti * 4, 4);
   auto state = context_address(e, offsetof(ThreadContext, surface_state_base)) + widen(entry & ~63u);
   auto word = [&](int n) { return core.scalar_load(state, n * 4, 4); };
-  auto w0 = word(0), w2 = word(2), w3 = word(3), base_low = word(8), base_high = word(9);
-  auto entries = widen(w3 >> 21) << core.s64(21);
-  entries = entries + widen((w2 >> 16 & 0x3fffu) << core.s32(7) | (w2 & 0x7fu)) + core.s64(1);
-  auto stride = select((w0 >> 18 & 0x3ffu) == raw, core.s32(1), (w3 & 0x3ffffu) + 1u);
+  constexpr unsigned base = S::Surface_Base_Address::low / 32;
+  auto w0 = word(0), w2 = word(2), w3 = word(3), base_low = word(base), base_high = word(base + 1);
+  auto known = [&](unsigned n) { return n == 0 ? w0 : n == 2 ? w2 : w3; };
+  auto entries = widen(S::Depth::of(known)) << core.s64(21);
+  entries = entries + widen(S::Height::of(known) << core.s32(7) | (S::Width::of(known) & 0x7fu)) + core.s64(1);
+  auto stride = select(S::Surface_Format::of(known) == dg1::SURFACE_FORMAT::RAW, core.s32(1), S::Surface_Pitch::of(known) + 1u);
   auto size = entries * widen(stride);
   auto bytes = select(high(size) == 0u, low(size), core.s32(~0u));
   MessagePlace<A> place;
   place.bounded = true;
   place.offset = offset;
-  place.bytes = select(w0 >> 29 == buffer, bytes, core.s32(0));
+  place.bytes = select(S::Surface_Type::of(known) == S::Surface_Type::SURFTYPE_BUFFER, bytes, core.s32(0));
   auto address = join(core.splat(base_low), window_high(e, core.splat(base_high))) + widen(offset);
   place.low = low(address), place.high = high(address);
   return place;

@@ -8,6 +8,7 @@
 #include "base/half.h"
 #include "base/removable_check.h"
 #include "isa/xe_lp/registers.h"
+#include "isa/xe_lp/surface_state.h"
 #include "wave/interpreter/atomics.h"
 #include "wave/probe.h"
 
@@ -263,23 +264,18 @@ const uint32_t* surface_state(SendCall& c, uint8_t bti) {
   if (bti == BTI_BINDLESS) {
     state = context.bindless_surface_base + (c.extended & ~63u);
   } else {
-    const uint8_t* entry = c.window(context.binding_table + bti * 4u, 4, FaultKind::ScalarLoad);
-    if (!entry) return nullptr;
-    uint32_t offset;
-    std::memcpy(&offset, entry, 4);
-    state = context.surface_state_base + (offset & ~63u);
+    const uint8_t* at = c.window(context.binding_table + bti * 4u, 4, FaultKind::ScalarLoad);
+    if (!at) return nullptr;
+    uint32_t entry;
+    std::memcpy(&entry, at, 4);
+    state = context.surface_state_base + dg1::structures::BINDING_TABLE_STATE::Surface_State_Pointer::get(&entry);
   }
   return reinterpret_cast<const uint32_t*>(c.window(state & ~uint64_t(3), 64, FaultKind::ScalarLoad));
 }
 
-// RENDER_SURFACE_STATE: Surface Type in dword 0, Width, Height and Depth count a buffer's entries, Surface Pitch is an entry's size
-// less 1 but for RAW ones, whose entries are bytes.
-BufferSurface buffer_surface(const uint32_t* s) {
-  constexpr uint32_t buffer = 4, raw = 0x1ff;
-  if (s[0] >> 29 != buffer) return {};
-  uint64_t entries = (uint64_t(s[3] >> 21) << 21 | (s[2] >> 16 & 0x3fff) << 7 | (s[2] & 0x7f)) + 1;
-  uint64_t stride = (s[0] >> 18 & 0x3ff) == raw ? 1 : (s[3] & 0x3ffff) + 1;
-  return {s[8] | uint64_t(s[9]) << 32, entries * stride};
+BufferSurface buffer_surface(const uint32_t* state) {
+  if (SurfaceState::Surface_Type::get(state) != SurfaceState::Surface_Type::SURFTYPE_BUFFER) return {};
+  return {SurfaceState::Surface_Base_Address::get(state), buffer_entries(state) * buffer_entry_bytes(state)};
 }
 
 KeptSurface kept_surface(const uint32_t* state, const Sections& sections) {
