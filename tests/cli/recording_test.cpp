@@ -15,6 +15,7 @@
 #include "base/files.h"
 #include "codeobject/compiled_object.h"
 #include "sanitizer.h"
+#include "trace/stream_recording.h"
 
 namespace Atoll {
 namespace {
@@ -315,6 +316,20 @@ TEST_F(Recording, ReplayEndsInTime) {
   Result r = atoll("replay f --engine interpreter --timeout 1e-6");  // as long as it takes to make the device
   EXPECT_EQ(r.status, 1);
   EXPECT_TRUE(has(r.err, "f: did not end within 1e-06 seconds (--timeout): ended in submission ")) << r.err;
+}
+
+// A grid that a submission may have, of which each work-group ends at once: minutes, in which the GPU never stands still.
+TEST_F(Recording, ReplayOfALongGridEndsInTime) {
+  trace::test::write_recording(path("grid"), trace::test::SeaIslandsDispatches().direct(1, 1, 1 << 28).recording());
+  for (std::string engine : {"interpreter", "jit"}) {
+    Result r = atoll("replay grid --timeout 0.5 --engine " + engine);
+    EXPECT_EQ(r.status, 1);
+    EXPECT_EQ(r.err, "atoll: replay: grid: did not end within 0.5 seconds (--timeout): ended in submission 0, counted from 0\n");
+  }
+  trace::test::write_recording(path("more"), trace::test::SeaIslandsDispatches().direct(1, 1, 2400000000u).recording());
+  Result r = atoll("replay more");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_TRUE(has(r.err, "more than 268435456 work-groups in one submission: the GPU hangs")) << r.err;
 }
 
 TEST_F(Recording, TimesAreNumbersAboveZero) {

@@ -261,6 +261,28 @@ TEST_F(Commands, KernelsBeginInTheModeOfTheirDescriptor) {
     }
 }
 
+TEST_F(Commands, GridsOfMoreWorkGroupsThanASubmissionMayHave) {
+  const uint64_t dynamic_at = data_at + 0x2000;
+  uint32_t descriptor[8] = {};
+  structures::INTERFACE_DESCRIPTOR_DATA::Number_of_Threads_in_GPGPU_Thread_Group::set(descriptor, 1);
+  std::memcpy(space->host(dynamic_at), descriptor, sizeof descriptor);
+  for (auto [x, y, z] : {std::array{1u, 1u, 2400000000u}, {2400000000u, 1u, 1u}, {65536u, 65536u, 65536u}, {~0u, ~0u, ~0u}}) {
+    Batch b;
+    b.add<commands::STATE_BASE_ADDRESS>([&](uint32_t* w) {
+      using Base = commands::STATE_BASE_ADDRESS;
+      Base::Dynamic_State_Base_Address_Modify_Enable::set(w, 1), Base::Dynamic_State_Base_Address::set(w, dynamic_at);
+    });
+    b.add<commands::MEDIA_INTERFACE_DESCRIPTOR_LOAD>(
+        [](uint32_t* w) { commands::MEDIA_INTERFACE_DESCRIPTOR_LOAD::Interface_Descriptor_Total_Length::set(w, 32); });
+    b.add<commands::GPGPU_WALKER>([&](uint32_t* w) {
+      using Walker = commands::GPGPU_WALKER;
+      Walker::Thread_Group_ID_X_Dimension::set(w, x), Walker::Thread_Group_ID_Y_Dimension::set(w, y);
+      Walker::Thread_Group_ID_Z_Dimension::set(w, z);
+    });
+    EXPECT_TRUE(has(run(b.end_batch()), "more than 268435456 work-groups in one submission: the GPU hangs")) << x << " " << z;
+  }
+}
+
 struct Blits : Commands {
   Blits() { open({}, gpu::QueueKind::copy); }
 };

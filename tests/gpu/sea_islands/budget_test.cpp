@@ -307,8 +307,7 @@ TEST_F(Advancing, WorkGroupsCountAsProgressAsTheyEnd) {
   EXPECT_GE(c.progress, 20u);
 }
 
-// A grid of more work-groups than can be counted begins, and ends when it is stopped.
-// With a budget that lets it begin.
+// A grid of more work-groups than can be counted, with a budget that lets it begin, ends when it is stopped.
 class AnyGrid : public DispatchTest {
 protected:
   AnyGrid() : DispatchTest("bonaire", {.engine = gpu::Engine::Interpreter, .threads = 2, .limits = {.groups = ~uint64_t(0)}}) {}
