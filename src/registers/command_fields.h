@@ -65,4 +65,14 @@ struct CommandAddress : WideBits<Low, Width> {
   static constexpr void set(std::span<uint32_t> words, uint64_t value) { set(words.data(), value); }
 };
 
+// A field of what a command has again and again at its end: of the first dword of one of these.
+template <class Owner, unsigned Number, unsigned Low, unsigned Width>
+struct RepeatedField : CommandField<Owner, Number, Low, Width> {
+  using repeat = typename Owner::repeated;
+};
+template <class Owner, unsigned Number, unsigned Low, unsigned Width>
+struct RepeatedAddress : CommandAddress<Owner, Number, Low, Width> {
+  using repeat = typename Owner::repeated;
+};
+
 }  // namespace Atoll::registers::access

@@ -28,8 +28,8 @@ KEYS = {
               "public_values", "public_source", "address"},
     "packet": {"name", "opcode", "source", "words", "engine", "erratum", "space", "sets"},
     "word": {"name", "fields", "register", "optional", "erratum"},
-    "command": {"name", "match", "mask", "engine", "length_bits", "dwords", "fields", "repeat", "source", "erratum"},
-    "structure": {"name", "dwords", "fields", "source", "erratum"},
+    "command": {"name", "unit", "match", "mask", "engine", "length_bits", "dwords", "fields", "repeat", "source", "erratum"},
+    "structure": {"name", "unit", "dwords", "fields", "source", "erratum"},
     "repeat": {"first", "bits", "fields"},
     "enumeration_state": {"enumeration", "state", "why", "values"},
     "value_state": {"state", "why"},
@@ -303,7 +303,8 @@ class Family:
         if repeat:
             known("repeat", where, repeat)
             need(where, repeat, "first", "bits", "fields")
-        return {"where": where, "name": entry["name"], "match": match, "mask": mask, "engine": entry.get("engine", ""),
+        return {"where": where, "name": entry["name"], "unit": entry.get("unit", ""), "match": match, "mask": mask,
+                "engine": entry.get("engine", ""),
                 "source": entry.get("source", content["source"]), "dwords": dwords, "length_bits": length_bits,
                 "fields": self.read_fields(where, entry["fields"], dwords * 32),
                 "first": repeat.get("first", 0), "bits": repeat.get("bits", 0),
@@ -611,7 +612,7 @@ class Tables:
             packets.append(f"{{{self.text(p['name'])}, {p['opcode']:#x}u, {self.text(p['engine'])}, {self.text(p['source'])}, {run}, "
                            f"{{{p['space'][0]:#x}u, {p['space'][1]:#x}u}}, {'true' if p['sets'] else 'false'}}}")
         def command_rows(entries):
-            return [f"{{{self.text(c['name'])}, {c['match']:#x}u, {c['mask']:#x}u, {self.text(c['engine'])}, {self.text(c['source'])}, {c['dwords']}, {c['length_bits']}, "
+            return [f"{{{self.text(c['name'])}, {self.text(c['unit'])}, {c['match']:#x}u, {c['mask']:#x}u, {self.text(c['engine'])}, {self.text(c['source'])}, {c['dwords']}, {c['length_bits']}, "
                     f"{self.field_run(c['fields'])}, {c['first']}, {c['bits']}, {self.field_run(c['repeat'])}}}" for c in entries]
         commands = command_rows(family.commands)
         structures = command_rows(family.structures)
@@ -752,7 +753,9 @@ def write_commands(out, what, space, entries, first):
             raise Mistake(f"{c['where']}: more than 255 fields")
         out.write(f"struct {word} {{\n  static constexpr uint32_t match = {c['match']:#x}, match_mask = {c['mask']:#x}, dwords = {c['dwords']}, "
                   f"register_id = {first & 0xff000000 | number_ << 8:#x};\n")
-        inside = {word, "match", "match_mask", "dwords"}
+        if c["unit"]:
+            out.write(f"  static constexpr Unit unit = Unit::{identifier(c['unit'])};\n")
+        inside = {word, "match", "match_mask", "dwords", "register_id", "unit", "repeated"}
         for index, f in enumerate(c["fields"]):
             name = identifier(f["name"], *inside)
             inside.add(name)
@@ -763,6 +766,15 @@ def write_commands(out, what, space, entries, first):
                 out.write(" };\n")
             else:
                 out.write(f"  using {name} = {base};\n")
+        if c["repeat"]:
+            out.write(f"  struct repeated {{\n    static constexpr uint32_t first_dword = {c['first'] // 32}, dwords = {c['bits'] // 32};\n")
+            inside = {word, "first_dword", "dwords", "repeated"}
+            for index, f in enumerate(c["repeat"], len(c["fields"])):
+                name = identifier(f["name"], *inside)
+                inside.add(name)
+                kind = "Address" if f["address"] else "Field"
+                out.write(f"    using {name} = Repeated{kind}<{word}, {index}, {f['low']}, {f['high'] - f['low'] + 1}>;\n")
+            out.write("  };\n")
         out.write("};\n")
     out.write(f"}}  // namespace {space}\n")
 
@@ -828,6 +840,11 @@ def write_header(family, out):
                 out.write("  };\n")
             out.write("};\n")
         out.write("}  // namespace packets\n")
+    units = sorted({c["unit"] for c in family.commands + family.structures if c["unit"]})
+    if units:
+        out.write("\n// What commands and structures are grouped by.\nenum class Unit : uint8_t { " + ", ".join(identifier(u) for u in units) + " };\n"
+                  f"inline constexpr unsigned units = {len(units)};\n"
+                  f"inline constexpr const char* unit_names[] = {{{', '.join(text(u) for u in units)}}};\n")
     first = family_number(family.name) << 24 | len(family.registers)
     write_commands(out, "Commands: the first dword under its mask, the dwords that they have usually, and their fields.", "commands", family.commands, first)
     write_commands(out, "Structures in memory that commands point to.", "structures", family.structures, first + len(family.commands))

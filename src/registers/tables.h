@@ -82,6 +82,7 @@ struct Packet {
 // A command of Intel's command streamers, or a structure in memory that commands point to. Bits are counted over the whole.
 struct Command {
   Text name;
+  Text unit;             // of the pipeline, that it is listed with: "VF", "PS"
   uint32_t match, mask;  // of the first dword; both 0 of a structure
   Text engine, source;   // "render", "blitter"; empty: every engine has it
   uint16_t dwords;       // that it has, or has usually

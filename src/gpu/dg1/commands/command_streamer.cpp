@@ -70,7 +70,7 @@ bool CommandStreamer::step() {
   c.progress.fetch_add(1, std::memory_order_relaxed);
   if (is_passed_over(c, first)) return true;
   if (entry.handler) return entry.handler(*this, {*entry.row, words_.data(), dwords, address});
-  c.graphics_state[entry.row->name].assign(words_.begin(), words_.begin() + dwords);
+  c.graphics.set(*entry.row, std::span(words_).first(dwords));
   return true;
 }
 

@@ -3,13 +3,13 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <vector>
 
 #include "base/worker_pool.h"
 #include "gpu/chips/chip.h"
 #include "gpu/device/queue_state.h"
+#include "gpu/dg1/commands/graphics_state.h"
 #include "gpu/dg1/commands/registers.h"
 #include "gpu/dg1/threads/environment.h"
 #include "gpu/dg1/threads/kernels.h"
@@ -60,8 +60,7 @@ struct Context : gpu::QueueState {
   MediaState media;
   uint32_t pipeline = 0;        // PIPELINE_SELECT
   uint32_t noop_predicate = 0;  // MI_SET_PREDICATE
-  // State of the 3D pipeline by the command that sets it: its words as they came. Nothing draws with it yet.
-  std::map<std::string_view, std::vector<uint32_t>> graphics_state;
+  GraphicsState graphics;       // nothing draws with it yet
   Kernels kernels;
   std::unique_ptr<WorkerPool> workers;  // made with the first walker
   ThreadEnvironment* environment = nullptr;
