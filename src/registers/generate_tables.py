@@ -13,10 +13,11 @@ class Mistake(Exception):
 
 
 # Their places in this list are in the numbers by which the model says which fields it reads (accessors.h).
-FAMILIES = ["sea_islands", "r5xx", "dg1"]
+FAMILIES = ["sea_islands", "r5xx", "dg1", "gfx12"]
 MOMENTS = {"start": "Start", "state": "State", "never": "Never"}
 FIELD_STATES = {"acts": "Acts", "stored": "Stored", "not yet": "NotYet"}
 CHECKED = {"draw": "Draw", "dispatch": "Dispatch", "write": "Write", "use": "Use"}
+SETS = {False: "No", True: "Row", "pairs": "Pairs"}
 PM4 = {"": "None", "r5xx": "R5xx", "sea_islands": "SeaIslands"}
 ACCESS = {"R": "Read", "W": "Write", "RW": "ReadWrite"}
 KEYS = {
@@ -270,6 +271,8 @@ class Family:
             raise Mistake(f"{where}: there is no register space {space}")
         if "sets" in entry and not space:
             raise Mistake(f"{where}: what sets registers says in which space")
+        if entry.get("sets", False) not in SETS:
+            raise Mistake(f"{where}: sets '{entry['sets']}' is neither true nor pairs")
         words = []
         for index, word in enumerate(entry.get("words", [])):
             at = f"{where}, word {index}"
@@ -610,7 +613,7 @@ class Tables:
                 words.append(f"{{{self.text(w['name'])}, {w['register_number']}, {self.field_run(w['fields'])}}}")
             run = f"{{{start}, {len(p['words'])}, pool}}" if p["words"] else "{}"
             packets.append(f"{{{self.text(p['name'])}, {p['opcode']:#x}u, {self.text(p['engine'])}, {self.text(p['source'])}, {run}, "
-                           f"{{{p['space'][0]:#x}u, {p['space'][1]:#x}u}}, {'true' if p['sets'] else 'false'}}}")
+                           f"{{{p['space'][0]:#x}u, {p['space'][1]:#x}u}}, Packet::Sets::{SETS[p['sets']]}}}")
         def command_rows(entries):
             return [f"{{{self.text(c['name'])}, {self.text(c['unit'])}, {c['match']:#x}u, {c['mask']:#x}u, {self.text(c['engine'])}, {self.text(c['source'])}, {c['dwords']}, {c['length_bits']}, "
                     f"{self.field_run(c['fields'])}, {c['first']}, {c['bits']}, {self.field_run(c['repeat'])}}}" for c in entries]

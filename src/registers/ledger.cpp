@@ -13,7 +13,8 @@ extern "C" {
 namespace Atoll::registers {
 
 std::vector<FieldNumber> fields_read(const Family& family) {
-  const Family* const families[] = {&sea_islands_tables, &r5xx_tables, &dg1_tables};  // FAMILIES of generate_tables.py
+  const Family* const families[] = {&sea_islands_tables, &r5xx_tables, &dg1_tables,
+                                    &gfx12_tables};  // FAMILIES of generate_tables.py
   const auto number = uint32_t(std::ranges::find(families, &family) - std::begin(families));
   std::vector<FieldNumber> read;
   for (const uint32_t* id = __start_atoll_fields; id != __stop_atoll_fields; id++)

@@ -95,7 +95,7 @@ private:
 }  // namespace
 
 std::span<const Family* const> all_families() {
-  static constexpr const Family* families[] = {&sea_islands_tables, &r5xx_tables, &dg1_tables};
+  static constexpr const Family* families[] = {&sea_islands_tables, &r5xx_tables, &dg1_tables, &gfx12_tables};
   return families;
 }
 

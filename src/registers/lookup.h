@@ -8,7 +8,7 @@
 
 namespace Atoll::registers {
 
-// "sea_islands", "r5xx", "dg1"; null for another name.
+// "sea_islands", "r5xx", "dg1", "gfx12"; null for another name.
 const Family* find_family(std::string_view name);
 std::span<const Family* const> all_families();
 

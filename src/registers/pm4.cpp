@@ -31,7 +31,7 @@ std::optional<IndirectBuffer> buffer_of_registers(const StreamPacket& packet) {
   return std::nullopt;
 }
 
-// Sea Islands: the packet has address and size.
+// GFX7 and later: the packet has address and size, in the same words on all of them.
 std::optional<IndirectBuffer> buffer_of_packet(const StreamPacket& packet) {
   using Indirect = sea_islands::packets::INDIRECT_BUFFER_CIK;
   using Control = Indirect::IB_CONTROL;
@@ -61,8 +61,14 @@ void read_operands(const Family& family, StreamPacket& packet) {
 void read_type3(const Family& family, StreamPacket& packet) {
   packet.known = find_packet(family, packet.opcode);
   if (!packet.known) return;
-  if (packet.known->sets && packet.words.size() >= 2) {
-    uint32_t first = packet.known->space.first + (packet.words[1] & 0xffff) * 4;
+  auto address_of = [&](uint32_t number) { return packet.known->space.first + (number & 0xffff) * 4; };
+  if (packet.known->sets == Packet::Sets::Pairs) {
+    for (; packet.named_words + 1 < packet.words.size(); packet.named_words += 2)
+      write_register(family, packet, address_of(packet.words[packet.named_words]), packet.named_words + 1);
+    return;
+  }
+  if (packet.known->sets == Packet::Sets::Row && packet.words.size() >= 2) {
+    const uint32_t first = address_of(packet.words[1]);
     for (size_t word = 2; word < packet.words.size(); word++)
       write_register(family, packet, first + 4 * static_cast<uint32_t>(word - 2), word);
     packet.named_words = packet.words.size();

@@ -5,7 +5,7 @@ namespace {
 
 template <class T>
 const T* run_data(const Run<T>& run, const T* Pools::* array) {
-  static constexpr const Pools* pools[] = {&sea_islands_pools, &r5xx_pools, &dg1_pools};
+  static constexpr const Pools* pools[] = {&sea_islands_pools, &r5xx_pools, &dg1_pools, &gfx12_pools};
   return pools[run.pool]->*array + run.first;
 }
 

@@ -76,7 +76,9 @@ struct Packet {
   Text engine, source;
   Run<PacketWord> words;
   access::RegisterSpace space;  // of the register that its word REG_OFFSET names; all 0: it names none
-  bool sets;                    // the first word is that, and all behind it goes to the registers from there on
+  // Sets::Row: the first word is such a number, and all behind it goes to the registers from there on. Sets::Pairs: each number is
+  // followed by the value for its register.
+  enum class Sets : uint8_t { No, Row, Pairs } sets;
 };
 
 // A command of Intel's command streamers, or a structure in memory that commands point to. Bits are counted over the whole.
@@ -102,7 +104,7 @@ struct EnumerationState {
   Text state, why;  // "acts", "decode only", "not yet"; where and the test, or the reason
 };
 
-// The form of a family's command streams (pm4_header.h).
+// The form of a family's command streams (pm4_header.h). SeaIslands: of GFX7 and all chips since, GFX12 among them.
 enum class Pm4Dialect : uint8_t { None, R5xx, SeaIslands };
 
 struct Alternative {
@@ -188,7 +190,7 @@ struct Family {
   std::span<const EnumerationState> enumeration_states;  // rows of values before that of the whole
 };
 
-extern const Family sea_islands_tables, r5xx_tables, dg1_tables;
+extern const Family sea_islands_tables, r5xx_tables, dg1_tables, gfx12_tables;
 
 // The arrays that a family's runs stand in.
 struct Pools {
@@ -203,7 +205,7 @@ struct Pools {
   const FieldNumber* condition_fields;
   const LedgerCondition* conditions;
 };
-extern const Pools sea_islands_pools, r5xx_pools, dg1_pools;
+extern const Pools sea_islands_pools, r5xx_pools, dg1_pools, gfx12_pools;
 
 template <>
 const NamedValue* Run<NamedValue>::data() const;

@@ -97,6 +97,8 @@ class Mistakes(unittest.TestCase):
         self.refused("opcode 0x100 does not fit", lambda d: d["packets"][0].update(opcode="0x100"))
         self.refused("there is no register space far", lambda d: d["packets"][0].update(space="far"))
         self.refused("says in which space", lambda d: d["packets"][0].update(sets=True))
+        self.refused("sets 'triples' is neither true nor pairs", lambda d: (
+            d.update(register_spaces={"near": {"first": "0x100", "end": "0x200"}}), d["packets"][0].update(space="near", sets="triples")))
         self.refused("pm4 'r200' is none of", lambda d: d.update(pm4="r200"))
         self.refused("packet opcode 16 twice", lambda d: d["packets"].append({"name": "OTHER", "opcode": "16"}))
         self.refused("value 4 does not fit", lambda d: d["enumerations"][0]["values"].update({"4": "five"}))

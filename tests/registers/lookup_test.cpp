@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "registers/dg1.h"
+#include "registers/gfx12.h"
 #include "registers/r5xx.h"
 #include "registers/sea_islands.h"
 
@@ -105,6 +106,20 @@ TEST(Lookup, PacketsOfAnEngine) {
   EXPECT_EQ(find_packet(sea_islands_tables, 0x2d, "SDMA"), nullptr);
   ASSERT_NE(find_packet(sea_islands_tables, 5, "SDMA"), nullptr);
   EXPECT_EQ(find_packet(sea_islands_tables, 5, "SDMA")->name, "SDMA_FENCE");
+}
+
+// The same packet and the same name, with other words behind them: Mesa 25.0.7 src/amd/registers/{gfx7,gfx12}.json, pkt3.json.
+TEST(Lookup, Gfx12IsNotSeaIslands) {
+  EXPECT_EQ(find_packet(gfx12_tables, 0xb8)->sets, Packet::Sets::Pairs);
+  EXPECT_EQ(find_packet(gfx12_tables, 0x69)->sets, Packet::Sets::Row);
+  EXPECT_EQ(find_packet(gfx12_tables, 0x37)->sets, Packet::Sets::No);
+  EXPECT_EQ(find_packet(sea_islands_tables, 0xb8), nullptr);
+  static_assert(gfx12::packets::SET_PREDICATION::min_dwords == 3 && sea_islands::packets::SET_PREDICATION::min_dwords == 2);
+  static_assert(gfx12::packets::DMA_DATA::COMMAND::BYTE_COUNT::mask == 0x3ffffff);
+  static_assert(gfx12::CB_COLOR_BASE::address(0) == 0x28c60 && gfx12::CB_COLOR_BASE::count == 8);
+  static_assert(gfx12::SPI_SHADER_USER_DATA_GS::address(0) == 0xb230 && gfx12::SPI_SHADER_USER_DATA_GS::count == 32);
+  static_assert(gfx12::VGT_NUM_INSTANCES::address() == sea_islands::VGT_NUM_INSTANCES::address());
+  EXPECT_FALSE(find_by_name(gfx12_tables, "SQ_WAVE_MODE")[0].address()) << "read by s_getreg_b32 alone";
 }
 
 TEST(Accessors, Fields) {

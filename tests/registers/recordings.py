@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Recorded command streams of Mesa's drivers, as text of other decoders: the dwords are put together again, `atoll decode` reads
-them, and packets, registers, fields and values must be the same. Usage: recordings.py ATOLL, with sea-islands-*.txt and r5xx-*.txt in
-the folder that tests/outside.py finds."""
+them, and packets, registers, fields and values must be the same. Usage: recordings.py ATOLL, with sea-islands-*.txt, r5xx-*.txt and
+gfx12/streams/*.txt in the folder that tests/outside.py finds."""
 import json
 import os
 import re
@@ -36,9 +36,12 @@ class Check:
     def run(self, *arguments, text=None):
         return subprocess.run([self.atoll, *arguments], input=text, capture_output=True, text=True)
 
-    def decode(self, gpu, words):
+    def decode(self, gpu, words, unknown=()):
+        """The packets of a stream that writes the `unknown` registers (addresses as text), which decode has to name."""
         done = self.run("decode", "--gpu", gpu, "--json", "--hex", text="\n".join(f"{w:08x}" for w in words))
-        self.expect(done.returncode == 0, f"decode for {gpu} ended with {done.returncode}: {done.stderr.strip()}")
+        named = re.findall(r"register (0x[0-9a-f]+) is unknown", done.stderr)
+        self.expect(done.returncode == bool(unknown) and named == list(unknown) and len(done.stderr.splitlines()) == len(named),
+                    f"decode for {gpu} ended with {done.returncode}: {done.stderr.strip()}")
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def registers(self, gpu):
@@ -243,6 +246,88 @@ def r5xx(check, path):
             check.expect(known and known["name"] == register["name"], f"r5xx: {theirs} is ours {register['name']}")
 
 
+# Opcodes of GFX12's packets and numbers of its events: Mesa 25.0.7 src/amd/common/sid.h (PKT3_*) and src/amd/registers/gfx12.json
+# (VGT_EVENT_TYPE).
+GFX12_OPCODES = {
+    "NOP": 0x10, "SET_BASE": 0x11, "DISPATCH_DIRECT": 0x15, "SET_PREDICATION": 0x20, "DRAW_INDEX_2": 0x27, "CONTEXT_CONTROL": 0x28,
+    "DRAW_INDIRECT_MULTI": 0x2C, "DRAW_INDEX_AUTO": 0x2D, "NUM_INSTANCES": 0x2F, "WRITE_DATA": 0x37, "WAIT_REG_MEM": 0x3C,
+    "INDIRECT_BUFFER": 0x3F, "PFP_SYNC_ME": 0x42, "EVENT_WRITE": 0x46, "RELEASE_MEM": 0x49, "DISPATCH_TASKMESH_GFX": 0x4D,
+    "DISPATCH_MESH_DIRECT": 0x4E, "DMA_DATA": 0x50, "ACQUIRE_MEM": 0x58, "DISPATCH_DIRECT_INTERLEAVED": 0xA7,
+    "DISPATCH_TASK_STATE_INIT": 0xA9, "DISPATCH_TASKMESH_DIRECT_ACE": 0xAA, "EVENT_WRITE_ZPASS": 0xB1}
+GFX12_SETS = {  # the packet: (opcode, its registers' first byte address, whether each value has a number of its own)
+    "SET_CONTEXT_REG": (0x69, 0x28000, False), "SET_SH_REG": (0x76, 0xB000, False), "SET_UCONFIG_REG": (0x79, 0x30000, False),
+    "SET_UCONFIG_REG_INDEX": (0x7A, 0x30000, False), "SET_SH_REG_INDEX": (0x9B, 0xB000, False),
+    "SET_CONTEXT_REG_PAIRS": (0xB8, 0x28000, True), "SET_SH_REG_PAIRS": (0xBA, 0xB000, True), "SET_UCONFIG_REG_PAIRS": (0xBE, 0x30000, True)}
+GFX12_EVENTS = {"CS_PARTIAL_FLUSH": 0x07, "VS_PARTIAL_FLUSH": 0x0F, "PS_PARTIAL_FLUSH": 0x10, "PIPELINESTAT_START": 0x19,
+                "PIPELINESTAT_STOP": 0x1A, "VGT_FLUSH": 0x24, "BREAK_BATCH": 0x0E, "PIXEL_PIPE_STAT_CONTROL": 0x38}
+
+
+def gfx12_packets(check, path):
+    """[(name, predicated, [dword] of what is no register, [(address, name, value, fields that are not 0)])] of a stream's text."""
+    packets, length = [], 0
+    for number, line in enumerate(open(path), 1):
+        text = line.strip()
+        head = re.fullmatch(r"(\w+)(?:\(compute\))? \[(\d+)\]( pred)?", text)
+        write = re.fullmatch(r"(\w+) \(0x([0-9A-F]+)\) <- 0x([0-9a-f]{8}) *(.*)", text)
+        event = re.fullmatch(r"event (\w+) index (\d+)((?: [0-9a-f]{8})*)", text)
+        call = re.fullmatch(r"-> 0x([0-9a-f]+) (\d+) dw flags 0x0", text)
+        if head:
+            packets.append((head[1], bool(head[3]), [], []))
+            length = int(head[2])
+        elif write:
+            fields = {name: int(value) for name, value in (f.split("=") for f in write[4].split())}
+            packets[-1][3].append((int(write[2], 16), write[1], int(write[3], 16), fields))
+        elif event:
+            packets[-1][2].extend([GFX12_EVENTS[event[1]] | int(event[2]) << 8] + [int(w, 16) for w in event[3].split()])
+        elif call:
+            packets[-1][2].extend([int(call[1], 16) & 0xFFFFFFFF, int(call[1], 16) >> 32, int(call[2])])
+        elif re.fullmatch(r"[0-9a-f]{8}(?: [0-9a-f]{8})*", text):
+            packets[-1][2].extend(int(w, 16) for w in text.split())
+        elif text == "... cut":  # the text's end, behind a whole packet
+            break
+        else:
+            check.expect(not text or text[0] in "#=" or text.startswith("sdma "), f"{path}:{number}: cannot read '{text}'")
+        if packets and packets[-1][0] not in GFX12_SETS and (write or event or call or not head):
+            check.expect(len(packets[-1][2]) in (0, length), f"{path}:{number}: {len(packets[-1][2])} of {length} dwords")
+    return packets
+
+
+def gfx12(check, path):
+    """A stream that radeonsi or RADV made for gfx1201, with the names that another reader of gfx12.json gave its registers and fields."""
+    packets, words, counted = gfx12_packets(check, path), [], set()
+    for name, predicated, raw, writes in packets:
+        if name in GFX12_SETS:
+            opcode, first, pairs = GFX12_SETS[name]
+            numbers = [(address - first) // 4 for address, *_ in writes]
+            body = [w for n, (_, _, value, _) in zip(numbers, writes) for w in (n, value)] if pairs else [numbers[0]] + [w[2] for w in writes]
+            check.expect(pairs or numbers == list(range(numbers[0], numbers[0] + len(numbers))), f"{path}: {name}: not in a row")
+        else:
+            opcode, body = GFX12_OPCODES[name], raw
+        words += [0xC0000000 | len(body) - 1 << 16 | opcode << 8 | predicated] + body
+    ours = check.decode("gfx1201", words, [f"{w[0]:#x}" for p in packets for w in p[3] if w[1].startswith("0x")])
+    check.expect([p[0] for p in packets] == [p["packet"] for p in ours], f"{path}: other packets")
+    for (name, _, raw, writes), packet in zip(packets, ours):
+        check.count("packets of GFX12")
+        check.expect(len(packet["registers"]) == len(writes), f"{path}: {name}: {len(packet['registers'])} registers, not {len(writes)}")
+        for (address, theirs, value, fields), register in zip(writes, packet["registers"]):
+            check.count("registers of GFX12")
+            where = f"{path}: {theirs}"
+            check.expect((int(register["address"], 16), int(register["value"], 16)) == (address, value), f"{where}: another address or value")
+            if theirs.startswith("0x"):  # RADV 25.0.7 writes eight user clip planes, and there are six
+                check.expect(not register["name"], f"{where}: nobody else has a name for it")
+                continue
+            known = check.named("gfx1201", theirs)
+            check.expect(known and known["name"] == register["name"], f"{where} is ours {register['name']}")
+            have = {f["name"]: int(f["value"], 16) for f in register["fields"] if int(f["value"], 16)}
+            check.expect(have == fields, f"{where} = {value:#x}: ours {have}, theirs {fields}")
+            check.count("fields of GFX12 that are not 0", len(fields))
+            counted.add(theirs)
+        if name == "EVENT_WRITE":
+            fields = {f["name"]: f for f in packet["operands"][0]["fields"]}
+            event = next(n for n, number in GFX12_EVENTS.items() if number == raw[0] & 0x3F)
+            check.expect(fields["EVENT_TYPE"].get("value_name") == event, f"{path}: event {event} is ours {fields['EVENT_TYPE']}")
+
+
 def main():
     folder = outside.recordings("streams of Mesa's drivers")
     check = Check(sys.argv[1])
@@ -253,6 +338,11 @@ def main():
             check.expect(False, f"{path} is missing")
             continue
         read(check, path)
+    streams = os.path.join(folder, "gfx12", "streams")
+    names = sorted(os.listdir(streams)) if os.path.isdir(streams) else []
+    check.expect(names, f"{streams} is missing or empty")
+    for name in names:
+        gfx12(check, os.path.join(streams, name))
     for what, number in check.counts.items():
         print(f"{what}: {number}")
     for gpu, sources in check.sources.items():
