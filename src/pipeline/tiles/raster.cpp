@@ -1,70 +1,15 @@
-// Coverage: which pixels (or samples) of a tile lie inside of a primitive's edges. Exact in integers: see Primitive. Blocks of
-// 8x8 pixels are accepted or rejected by the edges at their corners first.
+// Rasterisation: finds the blocks of a tile that a primitive touches, tests them early, and packs their quads into waves. Blocks of
+// 8x8 pixels are accepted or rejected by the edges at their corners first; what is covered inside of them is coverage.h's.
 #include <algorithm>
 #include <bit>
 
-#include "pipeline/block_pixels.h"
 #include "pipeline/front/setup_lanes.h"
+#include "pipeline/tiles/coverage.h"
 #include "pipeline/tiles/tile_work.h"
 
 namespace Atoll::pipeline::ATOLL_LEVEL {
 
 namespace {
-
-uint64_t clip_rectangle_mask(const Rasterization& raster, int x, int y) {
-  uint64_t in[4], mask = 0;
-  for (int n = 0; n < 4; n++) in[n] = pixels_inside(raster.clip_rectangles[n], x, y);
-  for (unsigned combination = 0; combination < 16; combination++) {
-    if (!(raster.clip_rectangle_rule >> combination & 1)) continue;
-    uint64_t these = ~uint64_t(0);
-    for (int n = 0; n < 4; n++) these &= combination >> n & 1 ? in[n] : ~in[n];
-    mask |= these;
-  }
-  return mask;
-}
-
-uint64_t stipple_mask(const Primitive& primitive, const Rasterization& raster, int x, int y) {
-  uint64_t mask = 0;
-  bool by_x = primitive.stipple == Primitive::Stipple::by_x;
-  unsigned factor = std::max(1u, raster.line_stipple_factor);
-  for (int n = 0; n < 8; n++) {
-    int step = ((by_x ? x : y) + n - primitive.stipple_start) * primitive.stipple_step;
-    uint32_t counter = primitive.stipple_phase + uint32_t(std::max(step, 0));
-    if (!(raster.line_stipple_pattern >> (counter / factor % 16) & 1)) continue;
-    mask |= by_x ? block_masks.left_of[n + 1] & ~block_masks.left_of[n] : block_masks.above[n + 1] & ~block_masks.above[n];
-  }
-  return mask;
-}
-
-// Whether the primitive's edges leave anything of a square of `size` pixels but for margins (grid units) at its borders.
-bool reaches(const DrawConstants& constants, const Primitive& primitive, int x, int y, int size, int64_t margin_x,
-             int64_t margin_y) {
-  const int64_t d = constants.denominator, half = size * d / 2;
-  const int64_t in_x = std::min(margin_x, half), in_y = std::min(margin_y, half);
-  for (unsigned e = 0; e < primitive.edges; e++) {
-    const int64_t a = primitive.a[e], b = primitive.b[e];
-    const int64_t px = x * d + (a > 0 ? size * d - in_x : in_x), py = y * d + (b > 0 ? size * d - in_y : in_y);
-    if (a * px + b * py + primitive.c[e] < 0) return false;
-  }
-  return true;
-}
-
-// Pixels of a block that are found though its borders and those of its quads are not looked at (Rasterization::has_margins).
-uint64_t within_margins(const DrawConstants& constants, const Primitive& primitive, int x, int y) {
-  const Rasterization& raster = constants.draw->rasterization;
-  auto margin = [&](unsigned parts) { return parts * constants.denominator / std::clamp(raster.sample_grid, 1u, 16u); };
-  if (!reaches(constants, primitive, x, y, int(block_size), margin(raster.block_margin_x), margin(raster.block_margin_y)))
-    return 0;
-  uint64_t found = 0;
-  const int64_t of_quad = margin(raster.quad_margin);
-  for (unsigned quad = 0; quad < quads_in_block; quad++)
-    if (reaches(constants, primitive, x + int(quad % 4 * 2), y + int(quad / 4 * 2), 2, of_quad, of_quad))
-      found |= uint64_t(0xf) << 4 * quad;
-  return found;
-}
-
-// The first pixel's bit of each of a block's quads.
-constexpr uint64_t first_pixels = 0x1111111111111111u;
 
 // The wave's next run of quads in which no pixel comes twice begins at quad `q`.
 void begin_run(Tile& tile, unsigned q) {
@@ -292,58 +237,29 @@ bool cover(Tile& tile, const Primitive& primitive) {
     if (fails_everywhere(tile, primitive, touched)) return true;
   }
 
-  // Edges that cross the tile, numbered anew. Their values at the tile's first pixel: of sample 0, and how far those of the others
-  // are from it.
-  unsigned edges = 0;
-  int32_t edge_a[4], edge_b[4];
-  int64_t at_tile[4];
-  int32_t sample_step[4][16];
-  // What values a block's other pixels have, at least and at most.
-  int64_t lowest[4], highest[4];
-  for (unsigned n = 0; n < primitive.edges; n++) {
-    const unsigned e = edges;
-    int64_t a = primitive.a[n], b = primitive.b[n], least_step = 0, max_step = 0;
-    int64_t first = constants.floor_divide(primitive.c[n] + a * constants.sample_x[0] + b * constants.sample_y[0]);
-    if constexpr (multisample) {
-      for (unsigned s = 0; s < samples; s++) {
-        int64_t step = constants.floor_divide(primitive.c[n] + a * constants.sample_x[s] + b * constants.sample_y[s]) - first;
-        sample_step[e][s] = int32_t(step);
-        least_step = std::min(least_step, step);
-        max_step = std::max(max_step, step);
-      }
-    }
-    const int64_t at = first + a * tile.x + b * tile.y, down = std::min<int64_t>(0, a) + std::min<int64_t>(0, b);
-    if (at + least_step + (tile_size - 1) * down >= 0) continue;  // the tile lies inside
-    edge_a[e] = primitive.a[n], edge_b[e] = primitive.b[n];
-    at_tile[e] = at;
-    lowest[e] = 7 * down + least_step;
-    highest[e] = 7 * (std::max<int64_t>(0, a) + std::max<int64_t>(0, b)) + max_step;
-    edges++;
-  }
-  // Where nothing but edges and bounds takes pixels away.
+  CrossingEdges edges;
+  find_edges<multisample>(tile, primitive, samples, edges);
+  // Only edges and bounds take pixels away: blocks inside of both are covered whole.
   const bool whole_blocks = !multisample && !raster.use_clip_rectangles && primitive.stipple == Primitive::Stipple::none;
-  // Steps from a block's first pixel to all of it; made for an edge when a block is first crossed by it.
-  alignas(64) i32x16 steps[4][4];
-  unsigned steps_made = 0;
 
   for (int by = by0; by <= by1; by++) {
     // A row of blocks at once: which of them the primitive touches, and which of its edges cross them.
     constexpr i64x8 step_x = {0, 8, 16, 24, 32, 40, 48, 56};
     uint32_t touched = columns_before(bx1 + 1) & ~columns_before(bx0), crossed[4];
     i64x8 value[4];
-    for (unsigned e = 0; e < edges; e++) {
-      value[e] = step_x * int64_t(edge_a[e]) + (at_tile[e] + int64_t(edge_b[e]) * (by * int64_t(block_size)));
-      touched &= ~sign_bits(i64x8(value[e] + highest[e]));
-      crossed[e] = sign_bits(i64x8(value[e] + lowest[e]));
+    for (unsigned e = 0; e < edges.count; e++) {
+      value[e] = step_x * int64_t(edges.a[e]) + (edges.at_tile[e] + int64_t(edges.b[e]) * (by * int64_t(block_size)));
+      touched &= ~sign_bits(i64x8(value[e] + edges.highest[e]));
+      crossed[e] = sign_bits(i64x8(value[e] + edges.lowest[e]));
     }
     // Those inside of bounds and edges.
     const bool whole_row = tile.y + by * int(block_size) >= top && tile.y + (by + 1) * int(block_size) <= bottom;
     uint32_t whole = whole_row ? whole_columns & touched : 0;
-    for (unsigned e = 0; e < edges; e++) whole &= ~crossed[e];
+    for (unsigned e = 0; e < edges.count; e++) whole &= ~crossed[e];
     BlockVerdicts verdicts;
     const BlockVerdicts* with_verdicts = nullptr;
     if (by_block) {
-      // Blocks that the primitive may cover whole are worth knowing before the test.
+      // The depths of blocks that the primitive may cover whole are worth knowing before the test.
       uint32_t unknown = decided ? 0 : whole & ~uint32_t(tile.depth.bounded >> by * int(block_row));
       for (; unknown; unknown &= unknown - 1) bound_block(tile, unsigned(by) * block_row + unsigned(std::countr_zero(unknown)));
       if (decided || (uint32_t(tile.depth.bounded >> by * int(block_row)) & touched)) {
@@ -362,46 +278,15 @@ bool cover(Tile& tile, const Primitive& primitive) {
       const int bx = std::countr_zero(touched);
       unsigned crossing = 0;
       int32_t crossing_at[4];
-      for (unsigned e = 0; e < edges; e++) {
+      for (unsigned e = 0; e < edges.count; e++) {
         crossing |= (crossed[e] >> bx & 1) << e;
         crossing_at[e] = int32_t(value[e][bx]);  // exact where the edge crosses the block
       }
-      int x = tile.x + bx * int(block_size), y = tile.y + by * int(block_size);
-      uint64_t pixels = tile.by_pixel ? first_pixels << tile.pixel : ~uint64_t(0);
-      if (x < left || y < top || x + int(block_size) > right || y + int(block_size) > bottom)
-        pixels &= pixels_inside({left, top, right, bottom}, x, y);
-      if (raster.use_clip_rectangles) pixels &= clip_rectangle_mask(raster, x, y);
-      if (primitive.stipple != Primitive::Stipple::none) pixels &= stipple_mask(primitive, raster, x, y);
-      if (raster.has_margins()) pixels &= within_margins(constants, primitive, x, y);
+      const int x = tile.x + bx * int(block_size), y = tile.y + by * int(block_size);
+      const uint64_t pixels = allowed_pixels(tile, primitive, {left, top, right, bottom}, x, y);
       if (!pixels) continue;
-      for (unsigned missing = crossing & ~steps_made; missing; missing &= missing - 1) {
-        unsigned e = unsigned(std::countr_zero(missing));
-        i32x16 row = lane_x * edge_a[e] + lane_y * edge_b[e];
-        for (int n = 0; n < 4; n++) steps[e][n] = row + 2 * n * edge_b[e];
-      }
-      steps_made |= crossing;
-
-      uint64_t covered[16], any = 0;
-      for (unsigned s = 0; s < samples; s++) {
-        uint64_t mask = pixels;
-        if constexpr (multisample)
-          if (!(constants.sample_mask >> s & 1)) mask = 0;
-        if (crossing && mask) {
-          i32x16 outside_of[4] = {};
-          for (unsigned left_edges = crossing; left_edges; left_edges &= left_edges - 1) {
-            unsigned e = unsigned(std::countr_zero(left_edges));
-            int32_t at = crossing_at[e];
-            if constexpr (multisample) at += sample_step[e][s];
-            for (int n = 0; n < 4; n++) outside_of[n] |= steps[e][n] + at;
-          }
-          uint64_t out = 0;
-          for (int n = 0; n < 4; n++) out |= uint64_t(sign_bits(outside_of[n])) << 16 * n;
-          mask &= ~out;
-        }
-        covered[s] = mask;
-        any |= mask;
-      }
-      if (!any) continue;
+      uint64_t covered[16];
+      if (!cover_block<multisample>(constants, edges, crossing, crossing_at, pixels, samples, covered)) continue;
       if (!emit<multisample>(tile, primitive, unsigned(by) * block_row + unsigned(bx), covered, with_verdicts)) return false;
     }
   }
