@@ -15,6 +15,13 @@ std::string QueueState::why_stopped(const std::string& where) const {
   return where.empty() ? why : fmt::format("{} ({})", why, where);
 }
 
+void QueueState::end_draw(Kept& reports, bool good) {
+  if (good || lost())
+    say(reports);
+  else
+    say(reports, (stop ? why_stopped() : "the draw failed").c_str());
+}
+
 bool QueueState::unmapped(uint64_t address, uint64_t bytes, const char* what) {
   return lose(fmt::format("{} of {} bytes at {:#x}, where nothing is mapped", what, bytes, address));
 }

@@ -36,6 +36,14 @@ struct QueueState : Reports {
   // Loses the context by it. Always false.
   bool lose_stopped(const std::string& where = {}) { return lose(why_stopped(where)); }
 
+  // A draw has ended whose reports were kept: they are said, and one that was not drawn to its end (`good` is false) loses the context,
+  // by what a stage of it said if any did.
+  void end_draw(Kept& reports, bool good);
+
+  // Device::after_draw, where a device has the queue. It is called with what was drawn into, on the queue's thread.
+  const decltype(Device::after_draw)* after_draw = nullptr;
+  bool asked_for_draws() const { return after_draw && *after_draw; }
+
   // The host address of a wholly mapped GPU range; else null, and the context is lost: `what` names the access in the report.
   uint8_t* memory(uint64_t address, uint64_t bytes, bool write, const char* what);
   // Copies out of and into GPU memory; false: some of it is not mapped like that, and the context is lost. Aligned 4 and 8 bytes

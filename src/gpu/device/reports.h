@@ -76,6 +76,11 @@ public:
   private:
     Kept* const before_;
   };
+  // As lose(), of the packet whose reports are kept there.
+  bool lose(Kept& kept, const std::string& report) {
+    const Keeping keeping(kept);
+    return lose(report);
+  }
   // Says it, of that packet, unless the context was lost by one before. `failed`: it is lost, by this if by nothing that was said;
   // what lost it after that packet is forgotten.
   void say(Kept& kept, const char* failed = nullptr);

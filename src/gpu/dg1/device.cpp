@@ -1,9 +1,8 @@
 #include "gpu/dg1/device.h"
 
-#include <chrono>
 #include <mutex>
 
-#include "gpu/device/watch.h"
+#include "gpu/device/submission.h"
 #include "gpu/dg1/commands/command_streamer.h"
 #include "gpu/dg1/commands/context.h"
 
@@ -87,25 +86,15 @@ private:
 Queue::Queue(Device& device, const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options)
     : device_(device), context_(chip, kind, space, options, stop_) {
   context_.environment = &environment_;
-  context_.after_dispatch = [this](uint64_t number) {
-    if (!device_.after_draw) return;
-    gpu::DrawnIntoNothing nothing;
-    device_.after_draw(number, nothing);
-  };
+  context_.after_draw = &device_.after_draw;
 }
 
 Expected<void> Queue::run(std::span<const gpu::CommandBuffer> buffers) {
   std::lock_guard lock(mutex_);
-  if (context_.lost()) return fail("the context is lost: {}", context_.report());
-  context_.statistics.submissions++;
-  const auto begin = std::chrono::steady_clock::now();
-  const gpu::Watched watched(device_.watch(), watched_);
-  if (!watched.begun()) return std::unexpected(watched.begun().error());
-  for (auto& buffer : buffers)
-    if (!context_.lost()) streamer_.run(buffer.address, buffer.dwords);
-  context_.statistics.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (context_.lost()) return fail("{}", context_.report());
-  return {};
+  return gpu::run_submission(context_, device_.watch(), watched_, [&] {
+    for (auto& buffer : buffers)
+      if (!context_.lost()) streamer_.run(buffer.address, buffer.dwords);
+  });
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <functional>
 #include <memory>
 
 #include "gpu/device/program_files.h"
@@ -36,9 +35,6 @@ struct Context : gpu::QueueState {
   std::array<std::array<uint32_t, 4>, 2> user_colours{};  // of immediate mode (VAP_VTX_STATE_CNTL)
   std::array<uint32_t, 4> z_passed{};                     // samples that passed, by pipe (ZB_ZPASS_DATA)
   gpu::ProgramFiles* program_files = nullptr;             // of the device; null: programs are not written to files
-
-  // After a draw, with its number on this queue; may be empty.
-  std::function<void(uint64_t number)> after_draw;
 };
 
 }  // namespace Atoll::r5xx

@@ -1,9 +1,10 @@
 #include "gpu/r5xx/device.h"
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 
-#include "gpu/device/watch.h"
+#include "gpu/device/submission.h"
 #include "gpu/r5xx/context.h"
 #include "gpu/r5xx/draw/draw.h"
 #include "gpu/r5xx/packets/command_processor.h"
@@ -83,7 +84,7 @@ public:
     processor_ = std::make_unique<CommandProcessor>(*context_, *draws_);
     ring_ = std::make_unique<Ring>(*context_, *processor_);
     context_->program_files = program_files();
-    context_->after_draw = [this](uint64_t draw) { drawn(draw, *draws_); };
+    context_->after_draw = &after_draw;
   }
   std::string report() const override {
     std::lock_guard lock(mutex_);
@@ -93,11 +94,6 @@ public:
   Expected<void> start_watchdog() override { return watch_.start(); }
   gpu::Watch& watch() { return watch_; }
   gpu::ProgramFiles* program_files() { return program_files_.get(); }
-
-  // Called on the thread that drew.
-  void drawn(uint64_t draw, DrawEngine& draws) {
-    if (after_draw && draws.write_back()) after_draw(draw, draws);
-  }
 
 private:
   const gpu::Chip& chip_;
@@ -117,24 +113,15 @@ private:
 Queue::Queue(Device& device, const gpu::Chip& chip, const gpu::Options& options, AddressSpace& space)
     : device_(device), context_(chip, options, space, stop_) {
   context_.program_files = device.program_files();
-  context_.after_draw = [this, &device](uint64_t draw) { device.drawn(draw, draws_); };
+  context_.after_draw = &device.after_draw;
 }
 
 Expected<void> Queue::run(std::span<const gpu::CommandBuffer> buffers) {
   std::lock_guard lock(mutex_);
-  if (context_.lost()) return fail("the context is lost: {}", context_.report());
-  context_.statistics.submissions++;
-  auto begin = std::chrono::steady_clock::now();
-  const gpu::Watched watched(device_.watch(), watched_);
-  if (!watched.begun()) return std::unexpected(watched.begun().error());
-  processor_.begin();
-  for (auto& buffer : buffers) {
-    if (buffer.constant_engine) return fail("R5xx has no constant engine");
-    processor_.run(buffer.address, buffer.dwords);
-  }
-  context_.statistics.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (context_.lost()) return fail("{}", context_.report());
-  return {};
+  if (std::ranges::any_of(buffers, &gpu::CommandBuffer::constant_engine)) return fail("R5xx has no constant engine");
+  return gpu::run_submission(context_, device_.watch(), watched_, [&] {
+    for (auto& buffer : buffers) processor_.run(buffer.address, buffer.dwords);
+  });
 }
 
 }  // namespace

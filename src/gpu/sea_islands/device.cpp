@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
-#include "gpu/device/watch.h"
-#include "gpu/sea_islands/draw/draw.h"
+#include "gpu/device/submission.h"
 #include "gpu/sea_islands/packets/command_processor.h"
 #include "gpu/sea_islands/packets/copy_engine.h"
 #include "gpu/sea_islands/packets/register_access.h"
@@ -75,18 +72,6 @@ public:
   ShaderFiles* shader_files() { return shader_files_.get(); }
   wave::GlobalShare& share() { return share_; }
 
-  // Called on a queue's thread after a draw or dispatch of it.
-  void drew(Context& context, uint64_t number) {
-    if (!after_draw) return;
-    if (!context.write_back_targets()) return;
-    struct Drawn final : gpu::DrawnInto {
-      explicit Drawn(Context& c) : context(c) {}
-      std::vector<gpu::Picture> pictures() override { return sea_islands::pictures(context); }
-      Context& context;
-    } drawn(context);
-    after_draw(number, drawn);
-  }
-
 private:
   const gpu::Chip& chip_;
   const gpu::Options options_;
@@ -108,26 +93,17 @@ Queue::Queue(Device& device, const gpu::Chip& chip, gpu::QueueKind kind, Address
   context_.shaders = std::make_shared<ShaderCache>(space, options.engine, ShaderLimits{}, options.findings);
   context_.shader_files = device.shader_files();
   context_.share = &device.share();
-  context_.after_draw = [this](uint64_t number) { device_.drew(context_, number); };
+  context_.after_draw = &device.after_draw;
 }
 
 template <class Body>
 Expected<void> Queue::submit(Body body) {
-  if (context_.lost()) return fail("{}", context_.report());
   if (!workers_ && context_.kind != gpu::QueueKind::copy) {
     workers_ = std::make_unique<pipeline::Workers>(context_.options.deterministic ? 1 : context_.threads, false);
     context_.workers = workers_.get();
   }
-  auto start = std::chrono::steady_clock::now();
-  context_.statistics.submissions++;
-  context_.budget.begin();
-  {
-    const gpu::Watched watched(device_.watch(), watched_);
-    if (!watched.begun()) return std::unexpected(watched.begun().error());
-    body();
-  }
+  const auto done = gpu::run_submission(context_, device_.watch(), watched_, body);
   gpu::Statistics& s = context_.statistics;
-  s.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   s.instructions = s.executed();
   s.compile_seconds = context_.shaders->compile_seconds();
   s.instructions_compiled = context_.shaders->instructions_compiled();
@@ -140,8 +116,7 @@ Expected<void> Queue::submit(Body body) {
     shown_ = s;
     shown_.unknown = context_.unknowns();
   }
-  if (context_.lost()) return fail("{}", context_.report());
-  return {};
+  return done;
 }
 
 Expected<void> Queue::run(std::span<const gpu::CommandBuffer> buffers) {

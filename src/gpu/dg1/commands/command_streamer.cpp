@@ -77,7 +77,6 @@ bool CommandStreamer::step() {
 void CommandStreamer::run(uint64_t address, uint64_t dwords) {
   FaultRecovery recovery;
   context_.recovery = &recovery;
-  context_.budget.begin();
   context_.kernels.invalidate();
   context_.environment->invalidate();
   frames_.clear();

@@ -64,7 +64,6 @@ struct Context : gpu::QueueState {
   Kernels kernels;
   std::unique_ptr<WorkerPool> workers;  // made with the first walker
   ThreadEnvironment* environment = nullptr;
-  std::function<void(uint64_t dispatch)> after_dispatch;
 };
 
 }  // namespace Atoll::dg1

@@ -140,7 +140,10 @@ bool gpgpu_walker(CommandStreamer& s, const Command& command) {
                   fault);
   }
   if (result->stopped) return c.lose_stopped(fmt::format("kernel at {:#x}", address));
-  if (c.after_dispatch) c.after_dispatch(c.statistics.dispatches);
+  if (c.asked_for_draws()) {
+    gpu::DrawnIntoNothing nothing;
+    (*c.after_draw)(c.statistics.dispatches, nothing);
+  }
   return true;
 }
 

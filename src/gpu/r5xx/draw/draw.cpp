@@ -89,16 +89,15 @@ public:
   }
   void finished(const pipeline::Counters& counters, bool good) override {
     count(counters);
-    if (good && !c_.stop)
-      finish();
-    else
-      c_.say(reports_, failure().c_str());
+    const bool drawn = good && !c_.stop;
+    c_.end_draw(reports_, drawn);
+    if (drawn) finish();
   }
 
 private:
   DrawEngine& engine_;
   Context& c_;
-  gpu::Reports::Kept reports_;  // (stages keep their own: it says of which packet the draw is)
+  gpu::Reports::Kept reports_;  // of its stages
   const std::shared_ptr<const DrawState> state_;
   const std::shared_ptr<Textures> textures_;
   pipeline::Workers& workers_;
@@ -143,7 +142,7 @@ private:
                             : VertexFetcher::from_arrays(r, c_.space, highest, dual_index);
     if (!fetcher) return c_.lose(fetcher.error().message);
     VertexStage::Setup setup{
-        std::move(*fetcher),      state_->outputs, state_->vertex_shader, &environment_, &c_.stop, &c_.progress,
+        std::move(*fetcher),      state_->outputs, state_->vertex_shader, &environment_, {"vertex shader", &c_, &reports_},
         &engine_.kept_vertices(), call.edges};
     draw.vertex_stage = vertex_stage_ = &vertex_home_.emplace(std::move(setup), r, c_.vertex_memory);
     return true;
@@ -162,8 +161,7 @@ private:
     setup.engine = engine_.shaders().engine();
     setup.textures = &textures_->slots();
     setup.environment = &environment_;
-    setup.stop = &c_.stop;
-    setup.progress = &c_.progress;
+    setup.stage = {"pixel shader", &c_, &reports_};
     setup.waves = &engine_.pixel_waves();
     draw.pixel_stage = pixel_stage_ = &pixel_home_.emplace(std::move(setup), c_.pixel_memory);
     // (Textures of other forms have another program.)
@@ -179,18 +177,13 @@ private:
     c_.z_passed[0] += uint32_t(counters.samples_passed);
   }
 
-  // Why it failed.
-  std::string failure() const {
-    std::string report = vertex_stage_->report();
-    if (report.empty()) report = pixel_stage_->report();
-    return c_.stop || report.empty() ? c_.why_stopped(report) : report;
-  }
-
   bool execute(const pipeline::Draw& now) {
     pipeline::Counters counters;
     const bool good = pipeline::run(now, workers_, counters, c_.stop, &c_.progress);
     count(counters);
-    return (good && !c_.stop) || c_.lose(failure());
+    const bool drawn = good && !c_.stop;
+    c_.end_draw(reports_, drawn);
+    return drawn;
   }
 
   // The Z unit writes ZB_DEPTHCLEARVALUE to its buffer wherever the draw's pixels are, without a look at them.
@@ -301,7 +294,7 @@ bool DrawEngine::draw(const DrawCall& call) {
   if (!execution->prepare(call)) return false;
   const bool good = may_wait ? pipeline::run(std::move(execution), *workers_, c_.stop, &c_.progress) : execution->run_now();
   if (!good || c_.lost()) return false;
-  if (c_.after_draw) c_.after_draw(draws_);
+  if (c_.asked_for_draws() && write_back()) (*c_.after_draw)(draws_, *this);
   return !c_.lost();
 }
 

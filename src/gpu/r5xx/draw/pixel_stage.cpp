@@ -95,7 +95,7 @@ PixelStage::Worker& PixelStage::prepare(unsigned n) {
     if (!storage) storage = wave::Storage(pixel_wave_bytes);
     Wave& w = storage.reset();
     w.lanes = r500::kPixels;
-    w.stop_flag = setup_.stop;
+    w.stop_flag = &setup_.stage.queue->stop;
     w.environment = setup_.environment;
     w.textures = setup_.textures;
     w.inspected = setup_.program->like.inspected;
@@ -207,7 +207,7 @@ bool PixelStage::shade(unsigned n, const pipeline::PixelBatch& batch, pipeline::
   Worker& worker = prepare(n);
   start(worker, batch);
   if (direct_ && direct_->framed[size_t(pipeline::DirectKind::any)]) setup_.program->framed.note_lack();
-  if (!worker.run(*setup_.program, "pixel shader", *setup_.progress)) return false;
+  if (!worker.run(*setup_.program, setup_.stage)) return false;
   take_results(*worker.wave, batch.quads * 4, results);
   if (state_.fog.enable) blend_with_fog(batch, results);
   return true;
@@ -400,13 +400,12 @@ bool PixelStage::shade_direct(unsigned n, pipeline::DirectKind kind, pipeline::D
     worker.counters.waves++;
     batch = waves.next(feed);
     if (!batch) return false;
-    advance_in_a_row(*setup_.progress, worker.counters.waves);
+    advance_in_a_row(setup_.stage.queue->progress, worker.counters.waves);
     load();
     return true;
   };
   return worker.run_series(
-      *setup_.program, framed.executor, "pixel shader", *setup_.progress,
-      [](void* data) { return (*static_cast<decltype(next)*>(data))(); }, &next);
+      *setup_.program, framed.executor, setup_.stage, [](void* data) { return (*static_cast<decltype(next)*>(data))(); }, &next);
 }
 
 }  // namespace Atoll::r5xx

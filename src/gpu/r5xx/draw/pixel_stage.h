@@ -53,9 +53,8 @@ public:
     wave::EngineChoice engine = wave::EngineChoice::Auto;
     wave::Environment* environment = nullptr;
     const wave::TextureSlots* textures = nullptr;
-    std::atomic<int>* stop = nullptr;
-    std::atomic<uint64_t>* progress = nullptr;  // counts waves that end
-    KeptWaves* waves = nullptr;                 // one for each worker
+    StageOfDraw stage{};
+    KeptWaves* waves = nullptr;  // one for each worker
   };
   // Constants are copied.
   PixelStage(Setup setup, const PixelMemory& memory);
@@ -70,8 +69,6 @@ public:
 
   // Whether what was found for a draw of the same state, if anything was, is of its program.
   bool has_programs_of_state() const { return !state_.direct || direct_; }
-  // Why shade() returned false.
-  std::string report() const { return report_of(workers_); }
   wave::Counters counters() const { return counters_of(workers_); }
 
 private:

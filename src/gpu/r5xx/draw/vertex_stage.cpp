@@ -59,7 +59,7 @@ VertexStage::Worker& VertexStage::prepare(unsigned n) {
   Wave& w = kept.wave.reset();
   worker.wave = &w;
   w.lanes = vs::kVertices;
-  w.stop_flag = setup_.stop;
+  w.stop_flag = &setup_.stage.queue->stop;
   w.environment = setup_.environment;
   w.inspected = setup_.program->like.inspected;
   const size_t given = std::min<size_t>(constants_.size(), setup_.program->constants * 4);
@@ -83,10 +83,12 @@ VertexStage::Worker& VertexStage::prepare(unsigned n) {
 // Where the program has its inputs: in the wave; without one they are the outputs.
 bool VertexStage::fetch(Worker& worker, std::span<const uint32_t> vertices) const {
   const VertexFetcher& fetcher = setup_.fetcher;
+  std::string fault;
   if (setup_.program && fetcher.has_words(vertices))
-    return fetcher.fetch_words(vertices, &wave::word_of(*worker.wave, vs::input_cell(0, 0)), vs::kVertices, worker.report);
+    return fetcher.fetch_words(vertices, &wave::word_of(*worker.wave, vs::input_cell(0, 0)), vs::kVertices, fault) ||
+           setup_.stage.lose(fault);
   for (size_t n = 0; n < vertices.size(); n++)
-    if (!fetcher.fetch(vertices[n], worker.inputs[n], worker.report)) return false;
+    if (!fetcher.fetch(vertices[n], worker.inputs[n], fault)) return setup_.stage.lose(fault);
   if (!setup_.program) return true;
   for (unsigned v = 0; v < input_vectors; v++) {
     if (!(fetcher.layout().vectors_written >> v & 1)) continue;
@@ -118,7 +120,7 @@ bool VertexStage::run(Worker& worker, unsigned count) {
   for (uint32_t k = 0; k < vs::kFlowOperations; k++)
     wave::word_of(w, vs::rounds_cell(k)) = wave::word_of(w, vs::outer_index_cell(k)) = wave::word_of(w, vs::called_cell(k)) = 0;
   wave::word_of(w, vs::active_cell) = count >= 32 ? ~0u : (1u << count) - 1;
-  return worker.run(program, "vertex shader", *setup_.progress);
+  return worker.run(program, setup_.stage);
 }
 
 // `vector`(n, component): what the vertex has in vector n.

@@ -31,8 +31,7 @@ public:
     VertexOutputs outputs;
     std::shared_ptr<Shader> program;  // null: bypassed
     wave::Environment* environment = nullptr;
-    std::atomic<int>* stop = nullptr;
-    std::atomic<uint64_t>* progress = nullptr;  // counts waves that end
+    StageOfDraw stage{};
     std::vector<KeptVertices>* kept = nullptr;  // one for each worker
     std::span<const uint8_t> edges{};           // edge flags by vertex; empty: all have theirs
   };
@@ -42,8 +41,6 @@ public:
   unsigned batch_size() const override { return vertices_per_wave; }
   bool shade(unsigned worker, const pipeline::VertexBatch& batch, pipeline::Vertex* vertices, float* attributes) override;
 
-  // Why shade() returned false.
-  std::string report() const { return report_of(workers_); }
   wave::Counters counters() const { return counters_of(workers_); }
 
 private:

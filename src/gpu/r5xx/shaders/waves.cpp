@@ -28,33 +28,34 @@ std::string fault_text(const Shader& p, const wave::Wave& wave, std::string_view
 
 }  // namespace
 
-bool WorkerWave::run(const Shader& program, std::string_view stage, std::atomic<uint64_t>& progress) {
+bool WorkerWave::run(const Shader& program, const StageOfDraw& stage) {
   wave::Wave& w = *wave;
   w.pc = program.first_pc;
   w.stop = wave::Stop::Run;
   w.fault = {};
   w.compiled = w.called = w.interpreted = 0;
   program.executor->run(w);
-  advance(progress);
-  counters.add(w);
-  if (w.stop == wave::Stop::End) return true;
-  report = fault_text(program, w, stage);
-  return false;
+  return end(program, stage);
 }
 
-bool WorkerWave::run_series(const Shader& program, wave::Executor& executor, std::string_view stage,
-                            std::atomic<uint64_t>& progress, bool (*next)(void* data), void* data) {
+bool WorkerWave::run_series(const Shader& program, wave::Executor& executor, const StageOfDraw& stage, bool (*next)(void* data),
+                            void* data) {
   wave::Wave& w = *wave;
   w.stop = wave::Stop::Run;
   w.fault = {};
   w.compiled = w.called = w.interpreted = 0;
   executor.run_series(w, next, data);
-  advance(progress);
-  counters.add(w);
   counters.waves--;  // `next` has counted them
+  return end(program, stage);
+}
+
+bool WorkerWave::end(const Shader& program, const StageOfDraw& stage) {
+  const wave::Wave& w = *wave;
+  advance(stage.queue->progress);
+  counters.add(w);
   if (w.stop == wave::Stop::End) return true;
-  report = fault_text(program, w, stage);
-  return false;
+  const std::string text = fault_text(program, w, stage.name);
+  return stage.lose(stage.queue->stop ? stage.queue->why_stopped(text) : text);
 }
 
 }  // namespace Atoll::r5xx

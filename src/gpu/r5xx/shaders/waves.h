@@ -1,11 +1,11 @@
 // What the vertex and the pixel stage have in common: each of the pipeline's workers keeps a wave, which runs the stage's program
 // once for every batch.
 #pragma once
-#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "gpu/device/queue_state.h"
 #include "gpu/r5xx/shaders/shaders.h"
 #include "wave/counters.h"
 #include "wave/storage.h"
@@ -15,25 +15,30 @@ namespace Atoll::r5xx {
 // Waves of a stage, by worker. They stay from draw to draw, with registers that hold anything.
 using KeptWaves = std::vector<wave::Storage>;
 
+// What a stage of a draw has to do with its queue: which stop its waves, counts those that end, and reports of them.
+struct StageOfDraw {
+  std::string_view name;  // in reports
+  gpu::QueueState* queue = nullptr;
+  gpu::Reports::Kept* reports = nullptr;  // of the draw
+
+  bool lose(const std::string& report) const { return queue->lose(*reports, report); }
+};
+
 struct WorkerWave {
   wave::Wave* wave = nullptr;  // of this draw
   wave::Counters counters;
-  std::string report;  // why run() returned false
 
-  // From the program's first instruction to its end; `stage` names it in reports, `progress` counts waves that ended.
-  bool run(const Shader& program, std::string_view stage, std::atomic<uint64_t>& progress);
+  // From the program's first instruction to its end. False: the draw loses the context.
+  bool run(const Shader& program, const StageOfDraw& stage);
   // Waves that follow each other (Executor::run_series), of a program made of this one; `next` counts those that end.
-  bool run_series(const Shader& program, wave::Executor& executor, std::string_view stage, std::atomic<uint64_t>& progress,
-                  bool (*next)(void* data), void* data);
+  bool run_series(const Shader& program, wave::Executor& executor, const StageOfDraw& stage, bool (*next)(void* data),
+                  void* data);
+
+private:
+  bool end(const Shader& program, const StageOfDraw& stage);
 };
 
-// Of a stage's workers: the first failure, or nothing; what all of them did.
-template <class Workers>
-std::string report_of(const Workers& workers) {
-  for (const WorkerWave& worker : workers)
-    if (!worker.report.empty()) return worker.report;
-  return {};
-}
+// What all of a stage's workers did.
 template <class Workers>
 wave::Counters counters_of(const Workers& workers) {
   wave::Counters sum;

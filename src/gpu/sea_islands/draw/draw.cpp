@@ -192,9 +192,7 @@ public:
 
   void finished(const pipeline::Counters& counters, bool good) override {
     context_.add(counters, counted_);
-    if (good || context_.lost()) return context_.say(reports);
-    const std::string failed = context_.stop ? context_.why_stopped() : "the draw failed";
-    context_.say(reports, failed.c_str());
+    context_.end_draw(reports, good);
   }
 
 private:

@@ -1,7 +1,5 @@
 // A queue's context: what packets set that stands in no register, on top of what draws and dispatches keep.
 #pragma once
-#include <functional>
-
 #include "gpu/sea_islands/compute/dispatch.h"
 #include "gpu/sea_islands/draw/draw_context.h"
 
@@ -33,8 +31,6 @@ struct Context : DrawContext {
   Predicate predicate;
 
   ShaderFiles* shader_files = nullptr;  // of the device; null: programs are not written to files
-  // After a draw or dispatch, with its number on this queue; may be empty.
-  std::function<void(uint64_t number)> after_draw;
 };
 
 }  // namespace Atoll::sea_islands

@@ -17,6 +17,17 @@ using namespace packets;
 
 namespace {
 
+// After a draw or dispatch, where somebody asks.
+void hand_over_targets(Context& c) {
+  if (!c.asked_for_draws() || !c.write_back_targets()) return;
+  struct Drawn final : gpu::DrawnInto {
+    explicit Drawn(Context& c) : context(c) {}
+    std::vector<gpu::Picture> pictures() override { return sea_islands::pictures(context); }
+    Context& context;
+  } drawn(c);
+  (*c.after_draw)(c.statistics.draws + c.statistics.dispatches, drawn);
+}
+
 void run_draw(Context& c, const DrawCall& call) {
   c.statistics.draws++;
   if (c.kind != gpu::QueueKind::graphics) return c.unknown("draw on a compute queue");
@@ -28,8 +39,8 @@ void run_draw(Context& c, const DrawCall& call) {
   if (c.shader_files) c.shader_files->draw(c);
   if (!draw(c, call))
     c.lose("the draw failed");
-  else if (c.after_draw)
-    c.after_draw(c.statistics.draws + c.statistics.dispatches);
+  else
+    hand_over_targets(c);
 }
 
 // What the index type means; false: not supported, and reported.
@@ -160,8 +171,8 @@ void run_dispatch(Context& c, const DispatchCall& call) {
   if (!c.counts) c.dispatches.passed_over += c.dispatches.invocations - before;
   if (!good)
     c.lose("the dispatch failed");
-  else if (c.after_draw)
-    c.after_draw(c.statistics.draws + c.statistics.dispatches);
+  else
+    hand_over_targets(c);
 }
 
 }  // namespace
