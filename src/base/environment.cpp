@@ -216,7 +216,7 @@ const EnvironmentVariable& variable_of(std::string_view name) {
   broken_promise("a variable of the table", __FILE__, __LINE__);
 }
 
-// What is set, and not to nothing.
+// The variable's value; empty if it is not set.
 std::string_view raw(const EnvironmentVariable& variable) {
   const char* value = std::getenv(std::string(variable.name).c_str());
   return value ? value : "";

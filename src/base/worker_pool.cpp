@@ -20,7 +20,7 @@ WorkerPool::WorkerPool(unsigned count, bool at_once)
   if (at_once) start_threads();
 }
 
-// Where the system has no more to give, those that there are do all the work.
+// If the system gives no more threads, those that there are do all the work.
 void WorkerPool::start_threads() {
   started_ = true;
   for (unsigned worker = 1; worker < count_; worker++) {

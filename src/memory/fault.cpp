@@ -43,7 +43,7 @@ struct Chaining {
   int level = 0;
 };
 
-// What ask_to_leave() sends with its signal.
+// The value that ask_to_leave() sends with its signal.
 constexpr char leave_request = 0;
 
 // initial-exec: reading them in the handler must not allocate
@@ -90,7 +90,7 @@ struct FaultHandler {
     if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == &leave_request && info->si_pid == ::getpid()) {
       const auto& was = *static_cast<const ucontext_t*>(context);
       const auto pc = uintptr_t(was.uc_mcontext.gregs[REG_RIP]), stack = uintptr_t(was.uc_mcontext.gregs[REG_RSP]);
-      // Where a request comes while the one before is handled, the thread is in this code, and who knows in whose before.
+      // If a request comes while the one before is handled, the thread is in this code, and it is unknown in whose code it was before.
       const uintptr_t alternate = reinterpret_cast<uintptr_t>(was.uc_stack.ss_sp);
       const bool handling = stack >= alternate && stack < alternate + was.uc_stack.ss_size;
       if (!recovery || handling || !recovery->leaves_from.contains(pc)) return;

@@ -75,7 +75,7 @@ uintptr_t stack_end_of_thread() {
   return reinterpret_cast<uintptr_t>(lowest);
 }
 
-// (What was left may hold the allocator's locks: nothing is allocated here afterwards.)
+// The code that was left may hold the allocator's locks, so nothing is allocated here afterwards.
 void run_body(Call& call) {
   call.stack_end = stack_end_of_thread();
   FaultRecovery recovery;

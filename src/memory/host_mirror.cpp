@@ -22,8 +22,8 @@ void copy_string(void* to, const void* from, size_t bytes) {
   asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
 }
 
-// Those bytes alone that differ, so that others, which somebody may have written meanwhile, stay; a dword as one where nobody has.
-// `to` and `now` stand equally to dwords.
+// Stores only the bytes that differ, so that others, which another thread may have written meanwhile, stay; a dword at once where none
+// has. `to` and `now` have the same alignment to dwords.
 __attribute__((no_sanitize("address"))) void store_changes(uint8_t* to, const uint8_t* now, const uint8_t* before, size_t bytes) {
   for (size_t i = 0; i < bytes;) {
     uint32_t a, b;
@@ -102,7 +102,7 @@ HostRange HostMirror::free_around(uint64_t address, uint64_t low, uint64_t high)
   return {low, high > low ? high - low : 0, false};
 }
 
-// Those of the run that are not there yet, and rights for those that are.
+// Maps the pages of the run that are not mapped yet, and sets the access rights of those that are.
 Expected<void> HostMirror::map_pages(uint64_t start, uint64_t end, bool writable) {
   for (uint64_t at = start; at < end;) {
     auto after = pages_.upper_bound(at);

@@ -11,7 +11,7 @@ namespace Atoll {
 namespace {
 
 constexpr uint64_t page_mask = page_bytes - 1;
-// What is mapped again and again where memory is missing.
+// The size of the pattern that is mapped over and over where memory is missing.
 constexpr uint64_t pattern_bytes = uint64_t(1) << 21;
 
 }  // namespace

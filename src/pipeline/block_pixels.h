@@ -1,4 +1,4 @@
-// Which pixels of a block of 8x8 lie in a rectangle: a bit each, numbered as in a block (target.h).
+// The pixels of a block of 8x8 that lie in a rectangle: a bit each, numbered as in a block (target.h).
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -22,7 +22,7 @@ constexpr BlockMasks make_block_masks() {
 }
 inline constexpr BlockMasks block_masks = make_block_masks();
 
-// Of the block whose first pixel is (x, y). (Code for several host levels has its own.)
+// The pixels of the block at (x, y) that the rectangle holds.
 [[gnu::always_inline]] inline uint64_t pixels_inside(const Rectangle& rectangle, int x, int y) {
   auto edge = [](int n) { return std::clamp(n, 0, int(block_size)); };
   return block_masks.left_of[edge(rectangle.right - x)] & ~block_masks.left_of[edge(rectangle.left - x)] &

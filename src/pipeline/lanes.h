@@ -38,7 +38,7 @@ inline void store(void* to, const Vector& v) {
   std::memcpy(to, &v, sizeof v);
 }
 
-// Where the 16 pixels lie: x and y in the row of quads.
+// Positions of the 16 pixels in the row of quads.
 inline constexpr i32x16 lane_x = {0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7};
 inline constexpr i32x16 lane_y = {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1};
 inline constexpr f64x16 lane_dx = {0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7};

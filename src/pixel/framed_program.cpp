@@ -33,7 +33,7 @@ Expected<void> FramedIsa::decode(std::span<const uint32_t>, Step& step, std::vec
     if (!plain_.contains(step.pc)) return fail("nothing stands behind the program's end");
     auto decoded = plain_.isa().decode(plain_.code().subspan(plain_.index(step.pc)), step, keep);
     if (!decoded) return decoded;
-    // What the program's own waves have met.
+    // The program's own waves have met these forms.
     const Step& met = *plain_.at(step.pc);
     step.address_forms = met.address_forms, step.texture_form = met.texture_form;
     if (!frame_.end || !(frame_.writes ? frame_.writes(step) : step.flow == wave::Flow::End)) return {};

@@ -3,7 +3,7 @@
 // them. Both are written in the words of the engine (feed.h, target_write.h), by the GPU's family for its registers, for one state
 // of the pipeline. So the engines see one program, and compiled code is one function as far as the shader is.
 //
-// Where pixels are tested after the shader has run, or blended with denormals, the results are written apart: the wave ends, and runs
+// If pixels are tested after the shader has run, or blended with denormals, a second pass writes the results: the wave ends, and runs
 // once more from a step behind the program that does nothing else (write()), to the nearest even and with denormals.
 #pragma once
 #include <algorithm>
@@ -21,7 +21,7 @@
 
 namespace Atoll::pixel {
 
-// What stands round a program. Functions get `state` through the step (frame_steps.h).
+// The prolog and epilog of a program. Functions get `state` through the step (frame_steps.h).
 struct Frame {
   wave::InterpretFunction begin = nullptr, end = nullptr, write = nullptr;
   wave::RecordFunction record_begin = nullptr, record_end = nullptr, record_write = nullptr;
@@ -62,9 +62,9 @@ struct FramedStep {
 class FramedIsa : public wave::Isa {
 public:
   FramedIsa(const wave::Program& plain, uint64_t entry, const Frame& frame) : plain_(plain), entry_(entry), frame_(frame) {}
-  // What is behind the program's words is no instruction; then comes the first step.
+  // The word behind the program's is no instruction; the first step comes after it.
   uint64_t begin() const { return plain_.base() + (plain_.words() + 1) * 4u; }
-  // Behind it what writes, where that is apart.
+  // The second pass follows it.
   uint64_t write() const { return begin() + 4; }
   const char* name() const override { return plain_.isa().name(); }
   wave::RegisterFile register_file() const override;
@@ -83,9 +83,9 @@ struct FramedProgram {
   // `entry`: the GPU address of the program's first instruction, to which nothing jumps.
   FramedProgram(const wave::Program& plain, uint64_t entry, const Frame& frame, wave::EngineChoice engine,
                 const wave::Wave& like);
-  // Where its waves start: behind the program's own words.
+  // The PC at which its waves start: behind the program's own words.
   uint64_t begin() const { return isa.begin(); }
-  // Where they go on when they have ended, where the writing is apart.
+  // The PC of the second pass.
   uint64_t write() const { return isa.write(); }
 
   // Whether its waves were so many that code for the most common of them alone pays off: about a million pixels.

@@ -54,7 +54,7 @@ private:
   surface::FieldCodes<E> codes_;
   const bool plain_bytes_;
 
-  // What is left of the code that a component comes with (pipeline::BitCut).
+  // The component's code: of field.cut.from bits first, then reduced to the field's (pipeline::BitCut).
   U32 cut(const pipeline::ColourField& field, U32 component) {
     const uint32_t all = (1u << field.cut.from) - 1;
     const int lost = field.cut.from - field.bits;

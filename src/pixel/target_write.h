@@ -9,7 +9,7 @@
 
 namespace Atoll::pixel {
 
-// What is done to a target; blend constants are data (QuadFeed::constant).
+// The operations on a target; blend constants are data (QuadFeed::constant).
 struct TargetState {
   pipeline::ColourPath path;
   pipeline::Blend blend;

@@ -26,7 +26,7 @@ const Register* entry_of_key(const Family& family, std::string_view key) {
   return at != family.names.end() && at->key == key ? &family.registers[at->register_number] : nullptr;
 }
 
-// Which instance an index text names.
+// The instance that an index text names.
 std::optional<unsigned> instance_of(const Register& entry, std::string_view index) {
   if (!entry.indices.empty()) {
     auto at = std::find(entry.indices.begin(), entry.indices.end(), index);

@@ -136,7 +136,7 @@ std::unique_ptr<Tables> Tables::make(const Texture& texture) {
   t.texels_ = base.base;
   if (reinterpret_cast<uintptr_t>(t.texels_) % 4 || last - first > 16) return nullptr;
   t.last_level_ = last - first;
-  // Where each level stands, after the first that is there. Levels of macro tiles come first, those of plain tiles after them.
+  // The offset of each level from the first that is there. Levels of macro tiles come first, those of plain tiles after them.
   t.swizzled_bits_ = base.swizzled_bits;
   bool swizzled = true;
   for (unsigned n = first; n <= last; n++) {
@@ -183,7 +183,7 @@ std::unique_ptr<Tables> Tables::make(const Texture& texture) {
   if (!fill(t.directions_[0], &Texture::Level::x) || !fill(t.directions_[1], &Texture::Level::y) ||
       !fill(t.directions_[2], &Texture::Level::z))
     return nullptr;
-  // What the largest parts of a level add up to lies in it; here only that it can be counted in 31 bits.
+  // The sum of a level's largest parts lies in the level; here it is only made sure that 31 bits can hold it.
   uint64_t largest = t.swizzled_bits_ + bytes;
   for (Direction& direction : t.directions_) {
     largest += *std::max_element(direction.parts.begin(), direction.parts.end());

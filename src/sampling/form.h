@@ -1,4 +1,4 @@
-// What compiled sampling code is specialised by: everything of a texture and its sampler that chooses code rather than being a
+// The specialisation key of compiled sampling code: everything of a texture and its sampler that chooses code rather than being a
 // number in it. It fits 64 bits, so that a step can note it and a guard compare it (wave/sampled_texture.h).
 #pragma once
 #include <bit>
@@ -49,9 +49,9 @@ class Tables;
 Form form_of(const surface::Texture& texture, const surface::Sampler& sampler, const Tables& tables);
 // Whether there is one, which may be asked before there are tables.
 bool has_form(const surface::Texture& texture, const surface::Sampler& sampler);
-// Of stores: whether code can encode the format's texels.
+// Whether stores can be compiled: code can encode the format's texels.
 bool can_store(const surface::Format& format);
-// Of an sRGB format: whether a field is alpha, which is linear (surface/texel.cpp, number_of()).
+// Whether a field of an sRGB format is alpha, which is linear (surface/texel.cpp, number_of()).
 bool is_linear(surface::Layout layout, const surface::Order& order, unsigned field);
 
 // The texture's tables as compiled code reads them; null if they do not take this shape.

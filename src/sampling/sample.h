@@ -18,7 +18,7 @@
 
 namespace Atoll::sampling {
 
-// Where a float stands: in a lane register, all of it or one of its halves.
+// The location of a float: a lane register, all of it or one of its halves.
 struct LanePlace {
   enum Part : uint8_t { whole, lower_half, upper_half };
   uint32_t cell = 0;
@@ -27,7 +27,7 @@ struct LanePlace {
   LanePlace(uint32_t cell, Part part = whole) : cell(cell), part(part) {}
 };
 
-// What an instruction asks for; lane registers by their cells.
+// The operands of a sample instruction; lane registers by their cells.
 struct SampleRequest {
   wave::LodMode lod_mode = wave::LodMode::zero;
   unsigned wanted = 15;  // components
@@ -106,7 +106,7 @@ private:
     return result;
   }
 
-  // Which filter lanes take: the same for all, or by lane.
+  // The filter of lanes: the same for all, or by lane.
   struct Linear {
     bool always = false, never = false;
     M lanes;
@@ -210,7 +210,7 @@ private:
     return as_u32(*projected_[axis]);
   }
 
-  // What the pixel to the right adds, and the one below: of the quad's first row or column whose lanes count.
+  // The change to the pixel on the right, and to the one below: in the quad's first row or column whose lanes count.
   struct Difference {
     F32 dx, dy;
   };
@@ -241,7 +241,7 @@ private:
     cube_slice_ = umin(number >> 3, cvt_s32_f32_inside(cubes) - 1u) * 6u;
   }
 
-  // What lies in another lane of the quad, which may be on another face, as this lane's face sees it.
+  // The difference to another lane of the quad, which may be on another face, as this lane's face sees it.
   Difference cube_difference(U32 face, F32 s, F32 t, U32 other_face, F32 other_s, F32 other_t) {
     CubeFaces<E> faces(e_);
     auto seen = faces.seen_from(face, faces.direction(other_face, {other_s * 2.0f - 1.0f, other_t * 2.0f - 1.0f, e_.f32(1)}));

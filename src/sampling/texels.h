@@ -14,7 +14,7 @@ namespace Atoll::sampling {
 template <class E>
 using Colour = std::array<typename E::F32, 4>;
 
-// Those dwords of a texel, or of its block, that are needed.
+// The dwords of a texel, or of its block, that are needed.
 template <class E>
 struct RawTexel {
   std::array<typename E::U32, 4> dwords{};
@@ -45,7 +45,7 @@ public:
         compares_(compares),
         wanted_(compares ? 1 : wanted) {}
 
-  // Of a comparison: what texels' first field is compared with, as it comes.
+  // Sets a comparison's reference, with which texels' first field is compared, as it comes.
   void set_reference(U32 bits) {
     reference_bits_ = bits;
     F32 reference = without_denormals(e_, bits);
@@ -135,7 +135,7 @@ public:
     return result;
   }
 
-  // What a register gets. A comparison's result stands in a texel's first field; the format's order makes a colour of it.
+  // A register's result. A comparison's result stands in a texel's first field; the format's order makes a colour of it.
   U32 finished(const Colour<E>& colour, unsigned c) {
     if (!compares_) return as_u32(colour[c]);
     surface::Select from = form_.order()[c];
@@ -159,7 +159,7 @@ private:
     F32 none = e_.f32(0);
     return {none, none, none, none};
   }
-  // What component c comes from; fields that a layout lacks are 0, the fourth 1. Comparisons take texels as they stand.
+  // The source of component c; fields that a layout lacks are 0, the fourth 1. Comparisons take texels as they stand.
   surface::Select select_of(unsigned c) const {
     surface::Select select = compares_ ? surface::Select(c) : form_.order()[c];
     if (select <= surface::Select::field_3 && unsigned(select) >= layout_.fields)
@@ -171,7 +171,7 @@ private:
       if (wanted_ >> c & 1 && unsigned(select_of(c)) == field) return true;
     return false;
   }
-  // Which dwords a field takes.
+  // The dwords that a field occupies.
   unsigned dwords_of(unsigned field) const {
     switch (layout_.layout) {
       case surface::Layout::bits_9_9_9_e5: return 1;

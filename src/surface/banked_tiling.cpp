@@ -58,7 +58,7 @@ constexpr PipeRow pipe_table[] = {
 };
 static_assert(std::size(pipe_table) == pipe_config_count);
 
-// Where the bits of x, y and slice go in an element's index: a letter a bit, from bit 0 upwards.
+// The bits of x, y and slice that an element's index consists of: a letter a bit, from bit 0 upwards.
 constexpr const char* display_order[5] = {"abcBAC", "abcABC", "abAcBC", "aAbcBC", "AabcBC"};  // a b c: x0 x1 x2; A B C: y0 y1 y2
 constexpr const char* rotated_order[4] = {"ABCbac", "ABCabc", "ABaCbc", "AaBbcC"};
 constexpr const char* thick_order[5] = {"aAbB01cC2", "aAbB01cC2", "aAb0B1cC2", "aA0bB1cC2", "aA0bB1cC2"};  // 0 1 2: slice bits
@@ -110,7 +110,7 @@ unsigned bank_of(const BankedTiling& t, const ArrangementRow& arrangement, unsig
   unsigned bank = 0;
   for (unsigned i = 0; i < n; i++) bank |= (x(i) ^ y(n - 1 - i)) << i;
   if (n >= 3) bank ^= y(n - 1) << 1;
-  // Where the pipe does not depend on x4, the bank must. AddrLib ors the parity into bank bit 0 without clearing it, which puts
+  // The bank must depend on x4 where the pipe does not. AddrLib ors the parity into bank bit 0 without clearing it, which puts
   // two tiles in one place; exclusive or is what makes it a bijection. No Sea Islands chip has these two.
   if ((t.pipe_config == PipeConfig::p4_32x32 || t.pipe_config == PipeConfig::p8_32x64_32x32) && t.bank_width == 1)
     bank ^= (column >> 1 ^ column >> 2) & 1;
@@ -123,7 +123,7 @@ unsigned bank_of(const BankedTiling& t, const ArrangementRow& arrangement, unsig
   return bank & (t.banks - 1);
 }
 
-// What does not change from element to element.
+// Values that are the same for all elements.
 struct Layout2d {
   const ArrangementRow& arrangement;
   unsigned tile_bytes;  // of a micro tile with all samples and slices, before a split
@@ -167,7 +167,7 @@ uint64_t spread(const BankedTiling& t, uint64_t offset, unsigned pipe, unsigned 
          offset >> interleave << (interleave + pipe_bits + bank_bits);
 }
 
-// Where a part of a micro tile starts.
+// The address at which a part of a micro tile starts.
 uint64_t part_address(const BankedSurface& s, const Layout2d& l, unsigned column, unsigned row_, unsigned slice, unsigned part) {
   const BankedTiling& t = s.tiling;
   uint64_t macro = uint64_t(row_ / l.height) * l.macro_across + column / l.width;

@@ -51,7 +51,7 @@ float decode_ramp(uint64_t block, unsigned texel, bool is_signed) {
     lowest = -127;
   }
   int highest = is_signed ? 127 : 255;
-  // Which form it is, is decided by the stored values: -128 and -127 differ there.
+  // The stored values decide between the two forms: -128 and -127 differ there.
   bool eight = is_signed ? int8_t(block) > int8_t(block >> 8) : first > second;
   int code = int(block >> (16 + 3 * texel) & 7);
   if (code == 0) return float(first) / float(highest);

@@ -22,7 +22,7 @@ unsigned rounded_index(float value, unsigned count) {
   return value >= float(count) ? count - 1 : unsigned(value);
 }
 
-// What a pixel to the right, and one below, adds to the coordinates.
+// The change of the coordinates to the pixel on the right, and to the one below.
 struct Gradient {
   std::array<float, 3> dx = {}, dy = {};
 };
@@ -57,8 +57,8 @@ Gradient quad_gradient(const Texture& texture, const SamplePlaces& places, unsig
   return gradient;
 }
 
-// What lies in the lane's own row and column, seen from its face: of quads over a cube's edge, where one lane's face does not do
-// for the others (it would see them far away).
+// The gradient within the lane's own row and column, as its face sees it: for quads over a cube's edge, where no lane's face does for
+// the others (it would see them far away).
 Gradient lane_gradient(const Texture& texture, const SamplePlaces& places, unsigned lane, unsigned first, unsigned active) {
   Gradient gradient;
   if (active >> ((lane ^ 1) - first) & 1) gradient.dx = difference(texture, places, lane, lane ^ 1);
@@ -175,7 +175,7 @@ void find_footprints(const Texture& texture, const Sampler& sampler, const Sampl
     Texture::Size size = texture.size(texture.description().first_level);
     float s_scale = sampler.unnormalized ? 1 : float(size.width), t_scale = sampler.unnormalized ? 1 : float(size.height);
     planar_kernels().quad_levels(places.at[0], places.at[1], s_scale, t_scale, footprints.level);
-    // What is left is the quads that miss lanes.
+    // Quads without all their lanes are left.
     uint64_t pairs = todo & todo >> 1, whole = pairs & pairs >> 2 & 0x1111111111111111;
     todo &= ~(whole * 15);
   }

@@ -11,7 +11,7 @@ constexpr unsigned max_levels = 17;
 
 uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 unsigned blocks(unsigned elements, unsigned block) { return (elements + block - 1) / block; }
-// Of a level: halved and rounded up.
+// The size of a level: halved and rounded up.
 unsigned reduced(unsigned size, unsigned level) { return std::max(1u, (size + (1u << level) - 1) >> level); }
 
 Gfx12Levels linear_levels(const Gfx12Texture& t) {
@@ -57,7 +57,7 @@ unsigned most_in_tail(Gfx12Swizzle swizzle) {
   return bits <= 8 ? 1 : bits <= 11 ? 1 + (1u << (bits - 9)) : bits - 4;
 }
 
-// Where the nth level of a tail begins, in pieces of 256 bytes that take turns in row and column.
+// Sets the start of the nth level of a tail. Its offset in units of 256 bytes has bits of the row and of the column in turn.
 void place_in_tail(Gfx12Surface& s, unsigned nth) {
   const int from_end = int(most_in_tail(s.swizzle)) - 1 - int(nth);
   const unsigned m = unsigned(std::max(0, from_end)), offset = m > 6 ? 16u << m : m << 8;

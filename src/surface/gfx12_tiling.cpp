@@ -6,7 +6,7 @@ namespace Atoll::surface {
 
 namespace {
 
-// What each bit of an offset inside of a block is, from that of an element's size up: the next bit of column, row, slice or sample.
+// The source of each bit of an offset inside a block, from an element's size up: the next bit of column, row, slice or sample.
 // Smaller blocks have the first of them. A row for each size of an element, 1 to 16 bytes.
 using Pattern = std::string_view;
 constexpr Pattern patterns_2d[4][5] = {
@@ -81,7 +81,7 @@ uint64_t address(const Gfx12Surface& s, const ElementPlace& place) {
     offset |= (from & 1) << (element + n);
     from >>= 1;
   }
-  // What is left counts blocks.
+  // The remaining bits count blocks.
   if (!is_3d(s.swizzle)) z = s.first_z + place.slice;
   return z * s.slice_bytes + ((uint64_t(y) * s.blocks_in_row + x) << bits) + (offset ^ s.start_bits);
 }

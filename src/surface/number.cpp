@@ -21,7 +21,7 @@ int64_t round_half_away(double value) { return int64_t(value < 0 ? value - 0.5 :
 
 double srgb_to_linear(double s) { return s <= 0.04045 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4); }
 
-// Where the code of an 8-bit sRGB component goes from k to k + 1, and what each code decodes to.
+// The thresholds at which the code of an 8-bit sRGB component goes from k to k + 1, and the value that each code decodes to.
 struct SrgbTables {
   std::array<float, 256> decoded;
   std::array<float, 255> bound;  // the smallest float that encodes to k + 1

@@ -112,7 +112,7 @@ void mix(FourLanes& a, const FourLanes& b, const int32_t* fraction) {
     }
 }
 
-// Of quads whose four lanes are active: the upper left lane's differences.
+// Levels of detail of quads whose four lanes are active: from the upper left lane's differences.
 void quad_levels(const float* s, const float* t, float s_scale, float t_scale, float* level) {
   constexpr unsigned quads = max_lanes / 4;
   double levels[quads];

@@ -18,7 +18,7 @@ namespace {
 
 Four splat(float value) { return Four{value, value, value, value}; }
 
-// What holds for all lanes of a call.
+// Values that all lanes of a call share.
 struct Plan {
   const Texture& texture;
   const Sampler& sampler;
@@ -43,7 +43,7 @@ Plan plan_of(const Texture& texture, const Sampler& sampler) {
       integers, compare, !is_float, d.first_level,         texture.last_level() - d.first_level};
 }
 
-// What holds for one lane.
+// Values of one lane.
 struct LaneState {
   std::array<float, 3> at = {};
   unsigned face = 0, slice = 0;

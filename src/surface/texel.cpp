@@ -23,8 +23,8 @@ void or_field(uint8_t* texel, Field field, uint32_t value) {
   for (unsigned i = field.first_bit / 8; word; i++, word >>= 8) texel[i] |= uint8_t(word);
 }
 
-// What field `index` of the format means: alpha of an sRGB texel is linear. It is the field 3 where there are four, else
-// the one that is alpha and nothing else (luminance and alpha in two fields).
+// The meaning of field `index` of the format: alpha of an sRGB texel is linear. Alpha is field 3 of four, else the field that is
+// alpha and nothing else (luminance and alpha in two fields).
 Number number_of(const Format& format, unsigned index) {
   if (is_mixed(format.number)) {
     if (index >= row(format.layout).mixed_fields) return Number::unorm;

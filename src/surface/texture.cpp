@@ -96,7 +96,7 @@ uint64_t address_of(const IntelSurface& s, unsigned element_bytes, const Element
 
 uint64_t address_of(const Gfx12Surface& s, unsigned, const ElementPlace& p) { return address(s, p); }
 
-// Which address bits are exclusive ors: banked surfaces pipe and bank, R300 macro tiles the piece of 64 bytes.
+// The address bits that are exclusive ors: of banked surfaces pipe and bank, of R300 macro tiles the number of the 64 bytes.
 struct SwizzledBits {
   unsigned low = 0, count = 0;
 };
@@ -116,7 +116,7 @@ SwizzledBits swizzled_bits(const R300Surface& s) { return s.macro ? SwizzledBits
 bool is_separable(const LinearSurface&) { return true; }
 bool is_separable(const R300Surface&) { return true; }
 bool is_separable(const Gfx12Surface& s) { return s.samples == 1; }
-// What fill_axis() takes for granted holds for levels that begin at a multiple of 8 elements, slices where they begin with a tile.
+// fill_axis()'s assumptions hold for levels that begin at a multiple of 8 elements, and for slices that begin with a tile.
 bool is_separable(const IntelSurface& s) {
   return s.samples == 1 && s.x_bytes % 128 == 0 && s.y_rows % 8 == 0 && s.slice_rows % tile_rows(s.tiling) == 0;
 }
@@ -151,7 +151,7 @@ unsigned alike_elements(const Place& place) {
   return 8;
 }
 
-// What the elements of a row (or column) add to the address of the first. No tile's equation mixes the lower three bits of a
+// The offsets of a row's (or column's) elements from the address of the first. No tile's equation mixes the lower three bits of a
 // coordinate with those above, so that the equation is asked for one element in eight (`alike`).
 template <class At>
 void fill_axis(std::vector<AddressPart>& parts, unsigned count, unsigned alike, SwizzledBits bits, uint32_t ones, At at) {

@@ -34,7 +34,7 @@ enum class Kind : uint64_t {
   end = 11,        // number of submissions, Closing: everything that was submitted is here
   keyframe = 64,   // reserved: all of the GPU's state, so that a reader may begin here
 };
-// What a reader does not know from here on it passes over and counts; below, it refuses.
+// Unknown kinds from here on are skipped and counted by readers; below, they are refused.
 inline constexpr uint64_t first_optional_kind = 64;
 
 // Who set the mark at the end.
@@ -43,7 +43,7 @@ enum class Closing : uint8_t {
   launcher = 1  // whoever started it, since it ended without coming to its end (killed, _exit); nothing was under way
 };
 
-// What is larger is nothing that a writer makes: readers refuse it.
+// No writer makes anything larger: readers refuse it.
 inline constexpr size_t max_chunk_bytes = size_t(1) << 20;             // of records
 inline constexpr size_t max_stored_bytes = size_t(1) << 20 | 1 << 16;  // of them compressed
 inline constexpr size_t max_payload = size_t(16) << 20;

@@ -89,7 +89,7 @@ private:
     return done;
   }
 
-  // Of a record that is not well formed as many as there are: carrying it out says what is wrong.
+  // A malformed record keeps the pages before its error; executing it reports that.
   void keep_pages(const Record& record) {
     Payload p(record.payload);
     while (!p.empty() && p.ok) {
@@ -237,7 +237,7 @@ private:
     return {};
   }
 
-  // What is written to takes memory, and no more of it than the machine has.
+  // Pages that are written to take memory: no more of it than the machine has.
   Expected<void> afford(uint64_t bytes) {
     struct stat s{};
     if (fstat(memory_->descriptor(), &s) != 0) return fail("memory: {}", std::strerror(errno));

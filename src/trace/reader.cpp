@@ -62,7 +62,7 @@ std::string Ending::text() const {
   return {};
 }
 
-// Where records come from: what decodes of the file, byte by byte.
+// The source of records: the decoded bytes of the file.
 struct Reader::Source {
   virtual ~Source() = default;
   // Some of the bytes that follow, at least one; 0 at the end, which is then in `ending`.

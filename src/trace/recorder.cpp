@@ -238,7 +238,7 @@ void Recorder::changed_pages(const std::vector<Range>& ranges, Visit visit) {
   }
 }
 
-// What the file holds is told only when it holds it.
+// The counts of bytes and submissions are published only when the file holds them.
 void Recorder::flush() {
   if (failed()) return;
   if (!writer_->flush()) {

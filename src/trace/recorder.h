@@ -91,7 +91,7 @@ private:
     uint64_t file_offset, bytes;
   };
   std::map<unsigned, std::map<uint64_t, Mapping>> mappings_;  // by space and GPU address
-  // Of the submission that runs: what it may use.
+  // The memory that the running submission may use.
   std::vector<Range> reached_;
   bool reaches_all_mapped_ = true;  // that is all that was mapped when it began
 

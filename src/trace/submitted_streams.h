@@ -1,4 +1,4 @@
-// What a submission's command buffers say, read from memory before the GPU reads them.
+// A submission's command buffers, read from memory before the GPU reads them.
 #pragma once
 #include <map>
 #include <mutex>

@@ -114,7 +114,7 @@ void wait_until_out(const CallEnd& end) {
 }
 
 void wait_until_gone_on(const CallEnd& end) {
-  // What Mesa does behind the call is a wake-up and a subtraction a buffer. What ran for longer than that was not kept from it for ever.
+  // After the call Mesa only wakes up and subtracts one a buffer. A thread that has run for longer than that was not kept from it.
   constexpr uint64_t enough = 100'000, longest = 100'000'000;
   if (!end.out.load(std::memory_order_acquire)) return;
   Caller& caller = *end.caller;

@@ -13,10 +13,10 @@ namespace Atoll::drm {
 
 struct Caller;
 
-// Of a call that submits.
+// The end of a call that submits.
 struct CallEnd {
   std::atomic<bool> out{false};  // set by the last thing that it does
-  // Of its thread then: nanoseconds of a processor, and of the clock.
+  // The thread's times then, in nanoseconds: of the processor, and of the clock.
   uint64_t processor_time = 0, time = 0;
   std::shared_ptr<Caller> caller;
   uint64_t number = 0;  // of all calls of the thread
@@ -29,7 +29,7 @@ public:
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // Of the call that the thread is in; null outside of one.
+  // The end of the call that the thread is in; null outside of one.
   static std::shared_ptr<CallEnd> end_of_current();
 
 private:

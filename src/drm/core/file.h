@@ -43,7 +43,7 @@ public:
   // All of this file's submissions that are not done.
   std::vector<FencePtr> running() const;
 
-  // What the kernel driver at hand keeps of the file (drm/<uapi>/).
+  // The kernel driver's own state of the file (drm/<uapi>/).
   FileState& state() { return *state_; }
 
   HandleTable<Syncobj>& syncobjs() { return syncobjs_; }

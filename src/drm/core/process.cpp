@@ -27,7 +27,7 @@ gpu::Options options_of_environment(std::shared_ptr<gpu::Findings> findings, boo
   options.threads = unsigned(environment_number("ATOLL_THREADS").value_or(0));
   options.shaders = environment_text("ATOLL_SHADERS");
   options.strict = environment_flag("ATOLL_STRICT");
-  // What threads leave in scratch space and in what order they come to an atomic is not in a recording: its replay goes in order.
+  // A recording has neither what threads leave in scratch space nor the order in which they reach an atomic: its replay runs in order.
   options.deterministic = environment_text("ATOLL_DETERMINISTIC").empty() ? records : environment_flag("ATOLL_DETERMINISTIC");
   options.max_still_seconds = double(environment_number("ATOLL_STILL_SECONDS").value_or(120));
   return options;

@@ -56,7 +56,7 @@ public:
   void set_device(std::unique_ptr<gpu::Device> device);
   Expected<std::unique_ptr<gpu::Queue>> make_queue(gpu::QueueKind kind, VirtualMemory& memory);
 
-  // Of a chip without page tables (R5xx): one address space of all memory, GPU address = offset in the session file, below 4 GiB.
+  // The memory of a chip without page tables (R5xx): one address space of all memory, GPU address = offset in the session file, below 4 GiB.
   std::shared_ptr<VirtualMemory> physical_memory();
 
   // Numbers of submissions, over all rings.
@@ -85,7 +85,7 @@ public:
   const std::shared_ptr<trace::Recorder>& recorder() const { return recorder_; }
   // Counts register writes, if ATOLL_REGISTERS_USED asks for it; else null.
   RegisterUsageFile* register_usage() const { return register_usage_.get(); }
-  // What programs are checked for, if ATOLL_CHECK asks for it; else null.
+  // The findings of checked programs, if ATOLL_CHECK asks for checks; else null.
   gpu::Findings* findings() const { return findings_.get(); }
 
 private:

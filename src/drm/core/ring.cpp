@@ -15,7 +15,8 @@ namespace {
 
 constexpr size_t max_under_way = 32;  // Linux amdgpu.sched_jobs
 
-// What a ring's thread outlives its work by: another submission as a rule comes soon, and programs make contexts that they leave alone.
+// A ring's thread ends when it has been idle for so long: the next submission usually comes soon, but some contexts are never used
+// again.
 constexpr auto idle_time = std::chrono::milliseconds(250);
 
 // More than one for this thread and the program's.
@@ -163,7 +164,7 @@ void Ring::work() {
   works_ = false;
 }
 
-// Where memory is wanting in the middle of anything, the queue's state is not to be relied on.
+// If memory runs out in the middle of anything, the queue's state cannot be relied on.
 void Ring::carry_out(Submission& submission) {
   if (submission.call) wait_until_out(*submission.call);
   Expected<void> result;
@@ -246,7 +247,7 @@ Expected<void> Ring::run(Submission& submission) {
       if (recorder) recorder->end_submission(result ? std::string() : result.error().message);
       log(LogLevel::trace, "cs", "{}: submission {} took {} us", name_, submission.sequence,
           (monotonic_nanoseconds() - begin) / 1000);
-      // What is counted is nobody's concern who waits, but for a failure's report and for what the first compilation is to be told.
+      // Counts do not concern those who wait, except for a failure's report and for the note on the first compilation.
       if (result && !recorder && counted_.compiled)
         owes_count_ = true;
       else

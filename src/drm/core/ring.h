@@ -92,7 +92,7 @@ private:
   std::thread thread_;  // while there is work, and a little longer
 };
 
-// What runs on rings of contexts, which have `mutex` and `rings`.
+// Adds the fences of everything that runs on the contexts' rings; contexts have `mutex` and `rings`.
 template <class Contexts>
 void add_running(const Contexts& contexts, std::vector<FencePtr>& fences) {
   for (auto& context : contexts) {

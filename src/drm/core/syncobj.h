@@ -18,8 +18,8 @@ public:
   void add_point(uint64_t point, FencePtr fence);
   // The fence as that point, or as all there is where `point` is 0.
   void signal(uint64_t point, FencePtr fence);
-  // What `point` waits for: the fence (point 0), or all up to the first point that is not smaller. Nothing when that has not
-  // been submitted yet.
+  // The fence that `point` stands for: the object's own (point 0), or that of the first point that is not smaller, with all before it.
+  // Nothing if that has not been submitted yet.
   std::optional<FencePtr> find(uint64_t point) const;
   // The last point that is done together with all before it, or the last one there is.
   uint64_t query(bool submitted) const;
@@ -34,7 +34,7 @@ private:
   uint64_t reached_ = 0;       // points that were taken off the line, being done
 };
 
-// What a submission signals when it is done.
+// A point that a submission signals when it is done.
 struct SyncobjPoint {
   std::shared_ptr<Syncobj> object;
   uint64_t point;

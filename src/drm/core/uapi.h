@@ -1,4 +1,4 @@
-// What a kernel driver shows of itself: one object each, in the folder of its name. Nothing outside that folder asks which one it
+// A kernel driver's interface: one object each, in the folder of its name. Nothing outside that folder asks which one it
 // is; drm/uapis.cpp lists them, and gpus/families.tsv says which GPUs have which.
 #pragma once
 #include <cstdint>
@@ -21,11 +21,11 @@ struct Ioctl {
   const char* name;
   int (*handle)(File& file, void* argument);
 };
-// Those that every driver has.
+// The ioctls that every driver has.
 std::span<const Ioctl> drm_ioctls();
 std::span<const Ioctl> syncobj_ioctls();
 
-// What a driver keeps of an open file besides buffers, page tables and sync objects: its contexts and rings.
+// A driver's own state of an open file besides buffers, page tables and sync objects: its contexts and rings.
 class FileState {
 public:
   virtual ~FileState() = default;  // ends what its rings have under way

@@ -37,7 +37,7 @@ private:
 };
 using UserMemoryPtr = std::shared_ptr<UserMemory>;
 
-// Which of a file's buffers are such.
+// The buffers of a file that are user memory.
 class UserMemories {
 public:
   void add(const BufferPtr& buffer, uint64_t address, uint64_t bytes, bool read_only);

@@ -40,7 +40,7 @@ public:
   int unmap(const BufferPtr& buffer, uint64_t address, const std::vector<FencePtr>& running);
   int clear(uint64_t address, uint64_t bytes, const std::vector<FencePtr>& running);
   void unmap_all(const Buffer& buffer, const std::vector<FencePtr>& running);
-  // Where the buffer is mapped whole, or 0.
+  // The address at which the whole buffer is mapped, or 0.
   uint64_t find(const Buffer& buffer) const;
   // Is it mapped there, whole?
   bool is_mapped(const Buffer& buffer, uint64_t address) const;

@@ -217,7 +217,7 @@ private:
       left = std::min(left, vertex.x), right = std::max(right, vertex.x);
       top = std::min(top, vertex.y), bottom = std::max(bottom, vertex.y);
     }
-    // Which corner each vertex is: all four, opposite ones add up to 3.
+    // The corner that each vertex is: all four, opposite ones add up to 3.
     unsigned corner[corners], all = 0;
     for (size_t n = 0; n < corners; n++) {
       const ScreenVertex& v = screen_[n];
@@ -233,7 +233,7 @@ private:
     if (!std::has_single_bit(missing[0]) || !std::has_single_bit(missing[1])) return {};
     if (std::countr_zero(missing[0]) + std::countr_zero(missing[1]) != 3) return {};
 
-    // What lies on the diagonal is to be in one of them.
+    // Samples on the diagonal have to belong to exactly one triangle.
     const EdgeRule& rule = constants_.draw->rasterization.triangle_edges;
     if (rule.left == rule.right || rule.top == rule.bottom) return {};
     Primitive whole;
@@ -320,7 +320,7 @@ std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters&
   for (Filled& f : filled)
     if (!f.probe.change(x, y)) return {};
   if (!draw_waiting(workers)) return false;
-  // (What would be written back at once is as well done in memory.)
+  // (A fill that would be written back at once is done in memory instead.)
   if (!draw.stays_open || !note(constants, filled, *area, workers.storage().kept)) {
     if (!write_back(workers)) return false;
     for (Filled& f : filled)

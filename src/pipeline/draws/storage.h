@@ -9,7 +9,7 @@
 
 namespace Atoll::pipeline {
 
-// What was found for the last draw, from its state alone.
+// Derived from the last draw's state alone, for draws of the same state to reuse.
 struct DrawFindings {
   uint64_t state = 0;  // WaitingDraw::state; 0: of that draw alone
   bool has_twice = false;
@@ -26,7 +26,7 @@ struct Storage {
   DrawFindings findings;
   std::vector<Vertex> vertices;
   std::vector<ScreenVertex> screen;
-  // What waits, and where its blocks are kept. Beside it draws that keep blocks elsewhere, as fill_rectangle() tries one.
+  // The deferred draws, and the tile cache. Beside these a scene and a cache for draws apart, as fill_rectangle() tries one.
   Scene scene, at_once;
   KeptBlocks kept, probed;
 };

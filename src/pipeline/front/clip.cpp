@@ -24,7 +24,8 @@ double inside(const Clip& clip, const GuardBand& guard, unsigned plane, const Cl
   return corner.distance[(plane - 8) & 7];
 }
 
-// Where the edge leaves the plane. Always computed from the inner end, so that both triangles at an edge get the same corner.
+// The point at which the edge crosses the plane. Always computed from the inner end, so that both triangles at an edge get the same
+// corner.
 ClipCorner cut(const ClipCorner& in, double distance_in, const ClipCorner& out, double distance_out) {
   double t = distance_in / (distance_in - distance_out);
   auto between = [t](double from, double to) { return from + t * (to - from); };

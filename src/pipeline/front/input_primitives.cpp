@@ -27,7 +27,7 @@ unsigned input_vertices(const Assembly& assembly) {
 }
 
 // A strip with adjacency of n triangles has 2n + 4 vertices: corners at even places, between them the vertices across the edges.
-// Which vertex lies across a triangle's free edges depends on whether it is the strip's first or last.
+// The vertex across a triangle's free edge depends on whether the triangle is the strip's first or last.
 void InputPrimitives::triangle_with_adjacency(uint64_t first, bool last) {
   auto v = [&](uint64_t n) { return of_strip(first + n); };
   uint32_t before = first == 0 ? v(1) : of_strip(first - 2), after = v(last ? 5 : 6);

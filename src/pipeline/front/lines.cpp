@@ -11,13 +11,13 @@ namespace Atoll::pipeline {
 
 namespace {
 
-// What Rasterization::line_coordinate gives at a line's ends.
+// Rasterization::line_coordinate at a line's ends.
 struct Coordinates {
   double from = 0, to = 0;
 };
 
-// Of the line at hand; the next one goes on behind it. `length`: along the line, or its major axis; `whole`: the whole pixels that it
-// leads; `first_pixel`: how far the first pixel's centre lies behind its begin.
+// Those of this line; the next one continues behind it. `length`: along the line, or its major axis; `whole`: the same in whole pixels;
+// `first_pixel`: the distance of the first pixel's centre from the line's begin.
 Coordinates take_coordinates(const SetupTarget& target, double length, uint32_t whole, double first_pixel) {
   const auto& along = target.input.constants.draw->rasterization.line_coordinate;
   if (!along) return {};

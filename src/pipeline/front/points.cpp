@@ -12,7 +12,7 @@ struct Place {
 };
 constexpr unsigned max_places = 4 + 8;
 
-// What the planes with Clip::point_planes leave.
+// The result of clipping a point at the planes by Clip::point_planes.
 enum class AtPlanes : uint8_t { dropped, drawn, rectangle };
 
 float size_at_planes(const Draw& draw, const Vertex& vertex) {

@@ -1,4 +1,4 @@
-// What setup makes of a stretch of a segment's primitives: the primitives, and the tiles whose lists they go into.
+// The result of setting up a range of a segment's primitives: the primitives, and the tiles whose lists they go into.
 #pragma once
 #include <algorithm>
 #include <cstdint>

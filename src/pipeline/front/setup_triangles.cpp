@@ -48,7 +48,7 @@ i64x8 covered(const DrawConstants& constants, const Edges& edges, const Bounds& 
     first[e] = edges.a[e] * x + edges.b[e] * y + edges.c[e];
     step_x[e] = edges.a[e] * d, step_y[e] = edges.b[e] * d;
   }
-  // Where a column's or row's pixels are in a block, from an even pixel on or an odd one.
+  // The numbers of a column's or row's pixels in a block depend on whether the bounds begin at an even pixel or an odd one.
   const i64x8 left_odd = -(__builtin_convertvector(bounds.left, i64x8) & 1),
               top_odd = -(__builtin_convertvector(bounds.top, i64x8) & 1);
   auto number = [](const i64x8& odd, unsigned even_number, unsigned odd_number) {

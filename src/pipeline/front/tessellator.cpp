@@ -12,8 +12,8 @@ namespace {
 using Fixed = uint32_t;  // 16.16
 constexpr Fixed one = 1 << 16, half = 1 << 15;
 
-// Where the ruler function puts vertex n of half an edge: the list of all 33 in their order along it. A half with k vertices has
-// those below k. Vertex n splits the first, third, fifth … gap of the half before it.
+// The ruler function's order: the position of vertex n among the 33 of half an edge. A half with k vertices has those below k. Vertex n
+// splits the first, third, fifth … gap of the half before it.
 constexpr unsigned max_half = 33;
 constexpr unsigned split_place(unsigned n) { return (n - std::bit_floor(n)) * 2 + 1; }
 constexpr std::array<uint8_t, max_half> ruler_order() {
@@ -91,7 +91,7 @@ private:
   }
   bool odd(float factor) const { return whole() ? int(factor) % 2 != 0 : state_.partitioning == Partitioning::fractional_odd; }
   static Fixed fixed(float factor) { return Fixed(std::nearbyint(double(factor) * one)); }
-  // Of an edge; inside an integer factor of 1 counts as even.
+  // The cut of an edge; inside, an integer factor of 1 counts as even.
   Cut edge_cut(float factor) const { return Cut(fixed(factor), odd(factor)); }
   Cut inner_cut(float factor) const {
     Cut cut(fixed(factor), odd(factor) && !(whole() && factor == 1));

@@ -45,7 +45,7 @@ ScreenVertex to_screen(const DrawConstants& constants, const Viewport& viewport,
 void to_screen(const DrawConstants& constants, std::span<const GuardBand> guards, std::span<const Vertex> vertices,
                ScreenVertex* out);
 
-// Of a coordinate on the GPU's own grid, the bits of its parts of a pixel that are kept (Grid::dropped_bits).
+// A coordinate on the GPU's own grid without the sub-pixel bits that Grid::dropped_bits names.
 inline int32_t without_bits(const Grid& grid, int32_t parts) {
   if (!grid.dropped_bits) return parts;
   const int32_t pixel = int32_t(grid.denominator), part = ((parts % pixel) + pixel) % pixel;

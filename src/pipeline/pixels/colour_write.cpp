@@ -14,7 +14,7 @@ namespace {
 
 using Lanes = const float (*)[max_pixels];  // [component][lane]
 
-// What quads `first` to `last` of the wave write at one sample.
+// The colours that quads `first` to `last` of the wave write at one sample.
 struct Write {
   Tile& tile;
   unsigned target, first, last, sample;
@@ -40,7 +40,7 @@ f32x16 cut_bits(const ColourField& field, const f32x16& value) {
   return __builtin_convertvector(code >> lost, f32x16) / float((1 << field.bits) - 1);
 }
 
-// Of `lanes`, those that SourceDiscard leaves as they are.
+// Those of `lanes` whose target SourceDiscard leaves as it is.
 uint64_t discarded(const SourceDiscard& discard, Lanes source, uint64_t lanes) {
   uint64_t all = 0;
   for (unsigned lane = 0; lane < max_pixels; lane += 16) {
@@ -257,7 +257,7 @@ void write_lanes(const Write& write) {
   ColourBlocks& blocks = tile.colour[write.target];
   const Blend& blend = tile.constants->draw->colour.blend[write.target];
   unsigned bytes = Codec::words == 1 ? 4 : blocks.texel_bytes, words = std::max(1u, bytes / 4);
-  // Where each quad's texels lie; null for quads without a pixel.
+  // Each quad's texels; null for quads without a pixel.
   uint8_t* texels[max_quads];
   for (unsigned q = first; q < last; q++) {
     unsigned pixels = write.lanes >> 4 * q & 0xf;
@@ -324,7 +324,7 @@ void write_lanes(const Write& write) {
 
 // --- any other format
 
-// Of texels of up to four bytes.
+// For texels of up to four bytes.
 void flip_bits(const ColourFlip& flip, uint8_t* texel, size_t bytes) {
   const uint32_t all = bytes == 4 ? ~0u : (1u << 8 * bytes) - 1;
   uint32_t word = 0;

@@ -131,7 +131,7 @@ protected:
     }
     tile_.fed = &p;
   }
-  // Where the quads lie in the targets, whose blocks are loaded where something of them will be left: all but `lanes`.
+  // Fills in the quads' positions in the targets. Blocks of which something will be left are loaded first: all but `lanes`.
   void place_quads(QuadFeed& feed, const uint16_t* place, unsigned quads, uint64_t lanes) {
     each_target([&](unsigned n) {
       ColourBlocks& blocks = tile_.colour[n];

@@ -37,13 +37,13 @@ constexpr unsigned both(BarycentricSet perspective) { return 1u << perspective |
 static_assert(LINEAR_SAMPLE == PERSPECTIVE_SAMPLE + 3 && LINEAR_CENTRE == PERSPECTIVE_CENTRE + 3 &&
               LINEAR_CENTROID == PERSPECTIVE_CENTROID + 3);
 
-// What a quad's pixels have beyond its first.
+// The differences of a quad's pixels from its first.
 inline f32x4 slope(const Plane& plane) {
   float x = float(plane.x), y = float(plane.y);
   return f32x4{0, x, y, x + y};
 }
 
-// What a row of four quads have, in each of their pixels.
+// The values of a row of four quads, repeated for each of their pixels.
 template <unsigned row, class Vector>
 inline Vector by_pixel(const Vector& v) {
   constexpr int q = int(row) * 4;
@@ -180,7 +180,7 @@ inline void interpolate_depth(PixelBatch& batch, const Primitive& p, unsigned q,
   store(&batch.one_over_w[4 * q], narrow<Width>(follow(p.one_over_w, dx, dy)));
 }
 
-// Where the wave's pixels lie, and which of them are covered where they have one place each (raster.cpp has the others).
+// The positions of the wave's pixels, and their coverage where pixels have one sample (raster.cpp has found that of several).
 template <unsigned row>
 void place_row(PixelBatch& batch, const QuadPixels& at, bool covers) {
   constexpr i32x16 column = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1},

@@ -81,7 +81,7 @@ uint64_t late_tests(Tile& tile, unsigned first, unsigned last, unsigned sample, 
   return passed;
 }
 
-// Which sample of a pixel is copied into its colour, of those that are drawn.
+// The sample of a pixel, of those that are drawn, that is copied into its colour.
 unsigned copied_sample(const DepthStencil& state, uint32_t drawn, unsigned samples) {
   unsigned from = state.copied_sample % samples;
   if (!state.copy_first_drawn || !drawn) return from;
@@ -175,7 +175,7 @@ void cover_samples(const Tile& tile, const ShadedPixels& pixels, uint64_t* cover
 
 namespace {
 
-// Of `tested` lanes, those whose colours are written when `passed` of them have passed all tests.
+// The lanes of `tested` whose colours are written when `passed` of them have passed all tests.
 uint64_t coloured(const Tile& tile, uint64_t tested, uint64_t passed) {
   const DepthStencil& state = tile.constants->draw->depth_stencil;
   return (state.no_colour_where_passed ? 0 : passed) | (state.colour_where_failed ? tested & ~passed : 0);

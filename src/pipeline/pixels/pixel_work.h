@@ -25,7 +25,7 @@ std::optional<DirectKind> direct_kind(const Tile& tile);
 // Feeds the wave, and runs it. False: the stage failed.
 bool shade_direct(Tile& tile, DirectKind kind);
 
-// What a stage's shader has left of pixels.
+// The results of a wave's shader.
 struct ShadedPixels {
   const PixelResults& results;
   uint64_t covered;          // PixelBatch has them

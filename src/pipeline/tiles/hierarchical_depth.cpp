@@ -70,7 +70,7 @@ struct Depths {
 Depths depths_of(const DrawConstants& constants, const Primitive& primitive, const f64x8& first_x, const f64x8& last_x,
                  double first_y, double last_y) {
   const Plane& plane = primitive.z;
-  // What first and last columns add to the depth, and first and last rows.
+  // The depth's change from the reference point to the first and last columns, and to the first and last rows.
   const f64x8 left = plane.x * (0.0 + (first_x + constants.least_dx - primitive.x));
   const f64x8 right = plane.x * (7.0 + (last_x + constants.most_dx - primitive.x));
   const double top = plane.y * (0.0 + (first_y + constants.least_dy - primitive.y));

@@ -23,7 +23,7 @@ void fill_blocks(Target& target, const TilePlace& tile, uint64_t blocks, const K
     return;
   }
   alignas(64) uint8_t texels[pixels_in_block * max_samples * max_texel_bytes];
-  // What all blocks get alike is made once.
+  // Blocks that depend on nothing in memory, or that only leave its stencils, are all the same: made once.
   const bool keeps = change.keeps(), depths_alone = keeps && sets_depths_alone(change);
   if (depths_alone) std::fill_n(texels, pixels_in_block * change.samples * change.texel_bytes(), uint8_t(0));
   if (depths_alone || !keeps) change_block(texels, change.view(), depths_alone);
@@ -68,7 +68,7 @@ void store(DepthBlocks& blocks, const TilePlace& tile) {
     } else if (word && (blocks.upper_absent >> block & 1)) {
       blocks.depth->store_depths(bx, by, tile.layer, reinterpret_cast<const uint8_t*>(depths), blocks.samples);
     } else if (word) {
-      // (Where no stencil is in it, the word still has its upper byte.)
+      // (The word has its upper byte even where that is no stencil.)
       if (blocks.stencil_in_upper_byte)
         for (size_t n = 0; n < count; n++) depths[n] = (depths[n] & 0xffffff) | uint32_t(stencils[n]) << 24;
       blocks.depth->store(bx, by, tile.layer, reinterpret_cast<const uint8_t*>(depths));
@@ -413,7 +413,7 @@ namespace {
 struct BlocksInArea {
   uint64_t whole = 0, touched = 0;
   BlocksInArea(const TilePlace& tile, const Rectangle& area) {
-    // Those of a row or column, from `first` on, that [begin, end) covers.
+    // Blocks of a row or column, from `first` on, that [begin, end) covers whole (all) or in part (some).
     auto covered = [](int first, int begin, int end, uint32_t& all, uint32_t& some) {
       all = some = 0;
       for (unsigned n = 0; n < block_row; n++) {
@@ -470,7 +470,7 @@ void KeptBlocks::note_fill(Tile& tile, unsigned number, const Rectangle& area) {
     DepthBlocks blocks = depth_of(target, part, fill);
     load_block(blocks, tile.place, block);
     const size_t first = size_t(block) * pixels_in_block * target.samples;
-    // (Where upper bytes are absent this is once more the fill that left them out.)
+    // (If upper bytes are absent, a fill left them out, and it was this one.)
     const bool upper = target.stencil_in_upper_byte && !(blocks.upper_absent >> block & 1);
     for (unsigned sample = 0; sample < target.samples; sample++) {
       const size_t plane = first + size_t(sample) * pixels_in_block;

@@ -16,7 +16,7 @@ namespace Atoll::pipeline {
 
 inline constexpr unsigned block_row = tile_size / block_size, blocks_in_tile = block_row * block_row;
 
-// Where a screen tile lies.
+// The position of a screen tile.
 struct TilePlace {
   int x = 0, y = 0;  // its first pixel
   unsigned layer = 0;
@@ -52,7 +52,7 @@ struct DepthBlocks {
   uint64_t filled = 0;  // not present: memory lacks `fill`
   const KeptFill* fill = nullptr;
   uint64_t upper_absent = 0;  // of present blocks of 24 bits of depth: what their words have above them is in memory only
-  // Those of all blocks that are or were bounded, where `tile_bounded`.
+  // The least and greatest depth of all blocks that are or were bounded; valid if `tile_bounded`.
   int32_t tile_least = 0, tile_most = 0;
   bool tile_bounded = false;
   void set_bound(unsigned block, int32_t low, int32_t high) {
@@ -65,7 +65,7 @@ void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block);
 // The stencils of a present block, where its depths were filled without them.
 void load_stencils(DepthBlocks& blocks, const TilePlace& tile, unsigned block);
 
-// What is kept together: a colour target, or depth and stencil.
+// A target as the cache has it: colours, or depth and stencil together.
 struct KeptTarget {
   Target *target = nullptr, *stencil = nullptr;  // colours, or depths (or null) and stencils (or null)
   bool is_depth = false;
@@ -93,7 +93,7 @@ struct DrawTargets {
   bool has_depth = false;
 };
 
-// What a fill does to each of a draw's targets.
+// A fill's change of each of a draw's targets.
 struct TargetChanges {
   std::array<KeptFill, 8> colour;
   KeptFill depth;
@@ -122,7 +122,7 @@ public:
     std::array<std::vector<TilePrimitives>, 2> waiting;  // in the order of their draws: what waits, what is being drawn
     std::array<Part, max_targets> part;
   };
-  // Which of the targets that blocks are kept of are a draw's. Good until blocks are written back.
+  // A draw's targets among those of the cache, by number. Valid until blocks are written back.
   struct Binding {
     static constexpr uint8_t none = 0xff;
     std::array<uint8_t, 8> colour = {none, none, none, none, none, none, none, none};

@@ -1,4 +1,4 @@
-// What a fill does to the pixels of a target of which blocks are kept (kept_blocks.h).
+// Fills of targets that have blocks in the tile cache (kept_blocks.h): noted there, and carried out later.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -19,13 +19,13 @@ struct KeptChange {
   bool keeps() const { return view().keeps(); }
 };
 
-// What a fill does to a target that is kept: colours, or depths; and stencils that have a surface of their own. Empty: nothing.
+// A fill's change of a cached target: of its colours or depths, and of stencils that have a surface of their own. Empty: none.
 struct KeptFill {
   KeptChange texels, stencils;
   bool operator==(const KeptFill&) const = default;
 };
 
-// What becomes of a sample's depth or stencil of up to 4 bytes.
+// The change of one sample's depth or stencil of up to 4 bytes.
 struct WordChange {
   uint32_t keep = 0, flip = 0;
   WordChange(unsigned sample, const KeptChange& change);

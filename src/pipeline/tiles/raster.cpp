@@ -138,7 +138,7 @@ bool pack(Tile& tile, const Primitive& primitive, unsigned block, uint64_t any, 
     } else if (in_halves && first == max_quads / 2) {
       begin_run(tile, first);
     } else if (tile.run_blocks >> block & 1) {
-      // (What comes before them belongs to the run before, which nobody asks for any more.)
+      // (Quads before them belong to the run before, which nobody asks for any more.)
       if (const uint64_t again = tile.run_quads[block] & quads) {
         const uint64_t before = quads & ((again & -again) - 1);
         const unsigned at = first + unsigned(std::popcount(before));
@@ -252,7 +252,7 @@ bool cover(Tile& tile, const Primitive& primitive) {
       touched &= ~sign_bits(i64x8(value[e] + edges.highest[e]));
       crossed[e] = sign_bits(i64x8(value[e] + edges.lowest[e]));
     }
-    // Those inside of bounds and edges.
+    // Blocks that lie inside of bounds and edges.
     const bool whole_row = tile.y + by * int(block_size) >= top && tile.y + (by + 1) * int(block_size) <= bottom;
     uint32_t whole = whole_row ? whole_columns & touched : 0;
     for (unsigned e = 0; e < edges.count; e++) whole &= ~crossed[e];
@@ -333,7 +333,7 @@ bool cover_compact(Tile& tile, const Primitive& primitive, const Rectangle& area
   return emit_compact(tile, primitive, pixels, x0, y0);
 }
 
-// Where pixels of a quad have samples of their own: the top left ones, then the others.
+// For quads whose pixels have sample positions of their own: the top left pixels first, then the others.
 bool cover_by_pixel(Tile& tile, const Primitive& primitive) {
   for (unsigned pixel = 0; pixel < 4; pixel++) {
     tile.pixel = pixel, tile.constants = &(*tile.by_pixel)[pixel];
@@ -345,7 +345,7 @@ bool cover_by_pixel(Tile& tile, const Primitive& primitive) {
 
 bool draw_tile(Tile& tile, const Primitive* const* primitives, size_t count) {
   for (size_t n = 0; n < count; n++) {
-    // What comes soon lies anywhere in memory.
+    // The next primitives lie anywhere in memory.
     if (n + 3 < count)
       for (size_t byte = 0; byte < sizeof(Primitive); byte += 64)
         __builtin_prefetch(reinterpret_cast<const char*>(primitives[n + 3]) + byte);

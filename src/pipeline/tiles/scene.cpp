@@ -221,7 +221,7 @@ void Scene::leave_tiles(WaitingDraws& draws) {
   }
 }
 
-// What waits is drawn from now on, by the other threads. False: a draw before has failed.
+// The other threads begin to draw the deferred draws. False: a draw before has failed.
 bool Scene::begin_drawing(KeptBlocks& kept, Workers& workers) {
   if (!finish_drawing(workers)) return flush(kept, workers, false);
   std::swap(waiting_, being_drawn_);
@@ -267,7 +267,7 @@ bool Scene::tell(WaitingDraws& w) {
   const size_t ended = std::exchange(w.count, 0);
   const bool has_open = open_ && &w == waiting_;
   if (has_open) std::swap(w.draws[0], w.draws[ended]), open_->number = 0;
-  // (Where the draw at hand was is the first now.)
+  // (The draw at hand is the first one now.)
   for (size_t n = 0; n < ended; n++) {
     SceneDraw& draw = *w.draws[n == 0 && has_open ? ended : n];
     draw.waiting->finished(draw.counters, n < failed && !draw.stopped());

@@ -17,7 +17,7 @@ namespace Atoll::pipeline {
 
 class Workers;
 
-// What may wait, and as much again is being drawn. A draw that is larger than that is drawn in parts.
+// The limits of what is deferred; as much again may be being drawn. A larger draw is drawn in parts.
 struct SceneLimits {
   unsigned draws = 64;           // 1: each is drawn at once, before anything else
   unsigned draws_for_idle = 16;  // so many begin to be drawn where the other threads have nothing to do
@@ -25,7 +25,7 @@ struct SceneLimits {
   size_t attributes = 1 << 20;   // floats
   size_t places = 1 << 20;       // in tiles' lists
 };
-// Of the workers that are made from now on; for tests to change.
+// The limits of workers that are made from now on; tests change them.
 SceneLimits& scene_limits();
 
 // A draw from its begin until its pixels are drawn.
@@ -120,7 +120,7 @@ private:
   bool in_segment_ = false;
   uint32_t segments_ = 0;                     // so far
   std::vector<std::unique_ptr<Tile>> tiles_;  // by worker
-  // What other threads do meanwhile.
+  // The work of the other threads while this one goes on.
   struct DrawTiles {
     Scene* scene = nullptr;
     const KeptBlocks* kept = nullptr;
@@ -129,7 +129,7 @@ private:
     }
   } meanwhile_;
 
-  // Of the parts that are being sorted: tiles that have primitives, and where their places end.
+  // While parts are sorted: the tiles that have primitives, and the ends of their lists.
   std::vector<uint32_t> tile_count_, busy_tiles_, tile_end_;
   size_t sort(const SceneDraw& draw, size_t first);
   void sort_many(size_t first, size_t begin);

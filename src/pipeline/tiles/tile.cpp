@@ -94,8 +94,8 @@ ColourPath path_of(const Draw& draw, unsigned n) {
     if (path.clamp_low_minus_one) value = value > -1 ? std::min(value, 1.0f) : -1;
     path.constant[c] = value;
   }
-  // Where components lie, and the bits of those that the mask lets through. A field takes the first component that is drawn from
-  // it.
+  // The fields of the components, and the bits that the mask lets through. If several components are read from one field, it stores
+  // the first of them.
   bool whole = true, any = false, cuts = false;
   unsigned taken = 0;
   auto let_through = [&](unsigned bit) { path.word_mask[bit / 32] |= 1u << bit % 32; };
@@ -151,7 +151,7 @@ bool uses_depth(const DrawConstants& constants, KeptTarget& depth) {
          (has_stencil && (state.stencil_test || state.copy_stencil));
 }
 
-// What all of the draw's primitives are.
+// The kind of all the draw's primitives, if its state decides that.
 std::optional<PrimitiveKind> kind_of(const Draw& draw) {
   switch (draw.assembly.topology) {
     case Topology::points: return PrimitiveKind::point;
@@ -203,7 +203,7 @@ DirectKinds begin_direct(const DrawConstants& constants, const DrawOutputs& outp
   }
   direct.perspective = wanted & 7, direct.linear = wanted >> 3 & 7;
   direct.kind = kind_of(draw);
-  // Where the pipeline interpolates, its own way into 8_8_8_8 is quicker.
+  // If the pipeline has to interpolate, its own path into 8_8_8_8 is faster.
   if (direct.interpolated && bytes) return not_direct(PixelWay::program);
   DirectKinds kinds = draw.pixel_stage->begin_direct(direct);
   kinds.interpolated |= direct.interpolated;

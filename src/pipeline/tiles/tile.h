@@ -27,8 +27,8 @@ struct SceneDraw;
 struct Tile {
   SceneDraw* draw = nullptr;
   const DrawConstants* constants = nullptr;  // of the draw, or of the pixels at hand
-  // Where pixels of a quad have samples of their own: of each of them, and which is at hand. A primitive's pixels are found and drawn
-  // by these then.
+  // Set if the pixels of a quad have sample positions of their own: the constants of each pixel, and the pixel at hand. Primitives are
+  // rasterised and drawn by these then.
   const std::array<DrawConstants, 4>* by_pixel = nullptr;
   unsigned pixel = 0;
   unsigned worker = 0;
@@ -74,7 +74,7 @@ struct Tile {
   PixelBatch batch;
   PixelResults results;
 
-  // Of the draw at hand; when the tile leaves it they go to what its worker has counted of each draw of the scene, by number.
+  // Counters of the draw at hand; when the tile leaves it they are added to its worker's counters of each draw of the scene, by number.
   uint64_t samples_passed = 0, pixel_invocations = 0;
   uint64_t pixels_by_way[pixel_ways] = {};
   std::vector<Counters> counted;
@@ -91,7 +91,7 @@ struct Tile {
   void present_depth(unsigned block) {
     if (!(depth.present >> block & 1)) load_block(depth, {x, y, layer}, block);
   }
-  // Of a block whose depths are present.
+  // The block's depths are present already.
   void present_stencil(unsigned block) { load_stencils(depth, {x, y, layer}, block); }
 };
 

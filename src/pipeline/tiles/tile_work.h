@@ -12,7 +12,7 @@ bool rasterize(Tile& tile, const Primitive& primitive);
 // Depth of 16 pixels (row `row` of quads of the block) at a sample, clamped to the viewport's range.
 f32x16 depth_of_row(const Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample);
 
-// What the depth test says of eight blocks in a row, a bit each (hierarchical_depth.cpp); neither: it depends on the pixel.
+// The depth test's result for eight blocks in a row, a bit each (hierarchical_depth.cpp); neither bit: it depends on the pixel.
 struct BlockVerdicts {
   uint8_t fails = 0, passes = 0;
   int32_t least[block_row], most[block_row];  // of the primitive's depths in them
