@@ -37,6 +37,7 @@ struct Draw {
   ColourOutput colour;
   Targets targets;
   VertexStage* vertex_stage = nullptr;
+  unsigned given_attributes = 0;      // where there is none: attributes of each vertex that is given (given_primitives.h)
   PixelStage* pixel_stage = nullptr;  // null: depth and stencil only
   // The caller promises that the pixel stage depends on nothing but attributes, however interpolated, and the facing. A
   // rectangle whose vertices have the same attributes is then filled instead of drawn, if tests and blending allow it
@@ -47,6 +48,8 @@ struct Draw {
   bool stays_open = false;
   // Takes how far lines have come when the draw's primitives are set up, which they are when run() returns; may be null.
   LineProgress* lines_end = nullptr;
+
+  unsigned attribute_count() const { return vertex_stage ? vertex_stage->attribute_count() : given_attributes; }
 };
 
 // The index at place `at`, as the buffer has it; the place itself without indices.

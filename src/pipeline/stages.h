@@ -59,6 +59,12 @@ struct PrimitiveAttributes {
   uint32_t layer = 0, viewport = 0;
   // Of lines: how far their two vertices are along them (Rasterization::measure_lines).
   std::array<float, 2> along{};
+  const float* own = nullptr;  // attributes of the primitive itself, the same at all its pixels; where it was given with some
+};
+
+// Where a primitive goes, where it says so itself (given_primitives.h).
+struct PrimitiveValues {
+  uint32_t layer = 0, viewport = 0;
 };
 
 // Which barycentrics a stage wants; others are not computed.

@@ -17,7 +17,8 @@ struct Assembled {
   uint32_t stipple;    // lines: pieces of the same strip before this one, or ~0 where a strip begins
   PrimitiveKind kind;
   bool rectangle = false;
-  uint8_t edges = 7;  // bit n: the edge from corner n to the next is the primitive's own (not the diagonal of a quad)
+  uint8_t edges = 7;   // bit n: the edge from corner n to the next is the primitive's own (not the diagonal of a quad)
+  uint32_t given = 0;  // of primitives that were given: its number among the group's (GivenValues)
 };
 
 // A part of a draw that goes through the pipeline at once.

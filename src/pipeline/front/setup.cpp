@@ -101,7 +101,7 @@ bool make_constants(const Draw& draw, DrawConstants& constants) {
     area.bottom = std::min(area.bottom, scissor.bottom);
   }
   constants.area = area;
-  constants.attribute_floats = std::min(draw.vertex_stage->attribute_count(), max_attributes) * 4;
+  constants.attribute_floats = std::min(draw.attribute_count(), max_attributes) * 4;
   constants.tiles_x = (std::min(draw.targets.width, max_size) + tile_size - 1) / tile_size;
   constants.tiles_y = (std::min(draw.targets.height, max_size) + tile_size - 1) / tile_size;
   const bool any = constants.sample_mask || raster.other_pixels;
@@ -151,9 +151,10 @@ PrimitiveAttributes attributes_of(const SetupInput& input, const Assembled& asse
   attributes.provoking = of(assembled.provoking);
   attributes.kind = assembled.kind;
   attributes.primitive = assembled.number;
-  const Vertex& provoking = input.vertices[assembled.provoking];
-  attributes.layer = provoking.layer;
-  attributes.viewport = std::min(provoking.viewport, 15u);
+  const PrimitiveValues target = input.target_of(assembled);
+  attributes.layer = target.layer;
+  attributes.viewport = std::min(target.viewport, 15u);
+  if (input.given.own) attributes.own = input.given.own + size_t(assembled.given) * input.given.own_floats;
   return attributes;
 }
 
@@ -418,14 +419,14 @@ void set_up(const SetupInput& input, const Assembled& assembled, SetupPart& part
   const Draw& draw = *constants.draw;
   part.in++;
   unsigned count = assembled.kind == PrimitiveKind::point ? 1 : assembled.kind == PrimitiveKind::line ? 2 : 3;
-  unsigned viewport = std::min(input.vertices[assembled.provoking].viewport, 15u);
+  unsigned viewport = std::min(input.target_of(assembled).viewport, 15u);
   ScreenVertex screen[3];
   uint32_t any = 0, all = ~0u;
   for (unsigned n = 0; n < count; n++) {
     uint32_t slot = assembled.slot[n];
     const Vertex& vertex = input.vertices[slot];
     screen[n] = input.screen[slot];
-    // A primitive goes through one viewport, its provoking vertex's.
+    // A primitive goes through one viewport.
     if (std::min(vertex.viewport, 15u) != viewport && !draw.clip.viewport_by_vertex) {
       uint32_t code = outcode(constants, vertex, input.guards[viewport]);
       screen[n] = to_screen(constants, draw.viewports[viewport], vertex.position);
@@ -485,7 +486,7 @@ void set_up(const SetupInput& input, const Assembled& assembled, SetupPart& part
     polygon = 4;
   }
   unsigned kept = count == 2 ? clip_line(constants, guard, planes, cut) : clip_polygon(constants, guard, planes, cut, polygon);
-  // Corners that cutting made go through the provoking vertex's viewport all the same.
+  // Corners that cutting made go through the primitive's viewport all the same.
   auto viewport_of = [&](const ClipCorner& corner) -> const Viewport& {
     const unsigned which = corner.i == 1 ? 1 : corner.j == 1 ? 2 : corner.i == 0 && corner.j == 0 ? 0 : 3;
     if (!draw.clip.viewport_by_vertex || which == 3) return draw.viewports[viewport];

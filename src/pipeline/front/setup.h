@@ -13,12 +13,27 @@ bool make_constants(const Draw& draw, DrawConstants& constants);
 std::array<DrawConstants, 4> constants_by_pixel(const std::array<Rasterization::PixelSamples, 3>& others,
                                                 DrawConstants& constants);
 
+// What primitives that were given have of their own, by Assembled::given.
+struct GivenValues {
+  const PrimitiveValues* values = nullptr;  // null: their provoking vertices' are
+  const float* own = nullptr;               // PrimitiveAttributes::own, `own_floats` each; null: they have none
+  unsigned own_floats = 0;
+};
+
 struct SetupInput {
   const DrawConstants& constants;
   const Vertex* vertices;
   const float* attributes;
   const ScreenVertex* screen;
   const std::array<GuardBand, 16>& guards;
+  GivenValues given = {};
+
+  // Where the primitive goes: as it says itself, or its provoking vertex.
+  PrimitiveValues target_of(const Assembled& assembled) const {
+    if (given.values) return given.values[assembled.given];
+    const Vertex& provoking = vertices[assembled.provoking];
+    return {provoking.layer, provoking.viewport};
+  }
 };
 
 // Appends what is left of the primitive to the part.

@@ -279,13 +279,15 @@ bool draw(DrawContext& context, const DrawCall& call) {
   d.pixels_alike = !staged && vertex_stage.only_reads() && pixels->pixels_alike();
   // What vertices change is nothing that pixels before see.
   if ((staged || !vertex_stage.only_reads()) && !pipeline::draw_waiting(*context.workers)) return false;
+  const bool may_wait = pixels->may_wait() && d.stays_open && !context.options.strict;
   if (staged) {
-    const bool good = run_staged_draw(context, stages, d, vertex_stage);
+    if (may_wait) return run_staged_draw(context, stages, d, vertex_stage, std::move(own)) && !context.lost();
+    const bool good = run_staged_draw(context, stages, d, vertex_stage, nullptr);
     context.say(own->reports);
     return good && !context.lost();
   }
   if (!stream_out(context, vertex_stage, d)) return false;
-  if (pixels->may_wait() && d.stays_open && !context.options.strict) {
+  if (may_wait) {
     // (Where a draw has to leave something behind, or surfaces are to be worked on, each draw finds its own.)
     const bool is_plain =
         !call.explicit_mode && !depth_is_plain(r) && vertex_stage.only_reads() && !StreamEnables::get(r, 0) && !lines.goes_on();

@@ -1,19 +1,30 @@
 #include "gpu/sea_islands/draw/staged_draw.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "gpu/sea_islands/draw/geometry_stage.h"
 #include "gpu/sea_islands/draw/stream_out.h"
 #include "gpu/sea_islands/draw/tessellation_stage.h"
 #include "gpu/sea_islands/state/field_lists.h"
+#include "pipeline/draws/given_primitives.h"
 #include "pipeline/front/input_primitives.h"
 
 namespace Atoll::sea_islands {
 namespace {
 
 constexpr size_t max_primitives = 1 << 16;  // taken through the stages at once
+
+// Streams that are rasterized, a bit each.
+uint32_t rasterized_streams(const RegisterFile& r) {
+  using Config = VGT_STRMOUT_CONFIG;
+  const auto config = r.read<Config>();
+  return Config::USE_RAST_STREAM_MASK::get(config) ? Config::RAST_STREAM_MASK::get(config)
+                                                   : 1u << Config::RAST_STREAM::get(config);
+}
 
 pipeline::Topology output_topology(const RegisterFile& r, unsigned stream) {
   using Type = VGT_GS_OUT_PRIM_TYPE;
@@ -30,10 +41,12 @@ public:
   StagedDraw(DrawContext& context, const StageSelection& stages, pipeline::Draw& draw, VertexStage& vertex_stage)
       : context_(context), stages_(stages), draw_(draw), vertex_stage_(vertex_stage) {}
 
-  bool run();
+  bool run(std::unique_ptr<pipeline::WaitingDraw> deferred);
   const pipeline::Counters& counters() const { return counters_; }
 
 private:
+  bool run_stages();
+  pipeline::Topology rasterized_topology() const;
   bool run_primitives(std::span<const uint32_t> numbers, uint32_t instance, uint32_t first_primitive);
   bool run_patches(std::span<const uint32_t> numbers, uint32_t instance, uint32_t first_patch);
   bool take(const StagePrimitives& primitives);
@@ -46,43 +59,33 @@ private:
   VertexStage& vertex_stage_;
   TessellationStage tessellation_;
   GeometryStage geometry_;
+  pipeline::Vertices input_;  // of the first stage
+  pipeline::Assembly input_assembly_;
+  pipeline::Draw list_;                   // what the last stage left, as lists of its vertices
+  pipeline::Segment segment_;             // of it
+  pipeline::GivenDraw* given_ = nullptr;  // where they go
   unsigned corners_ = 0;
   pipeline::Counters counters_;
 };
 
 bool StagedDraw::draw_list(std::span<const uint32_t> indices, pipeline::Topology topology, unsigned stream, bool rasterized) {
   if (indices.empty()) return true;
-  pipeline::Draw part = draw_;
-  part.assembly.topology = topology;
-  part.assembly.restart = true;
-  part.assembly.restart_index = strip_end;
-  part.assembly.first_primitive = 0;
-  part.vertices = {.count = uint32_t(indices.size()),
-                   .indices = reinterpret_cast<const uint8_t*>(indices.data()),
-                   .index_bytes = 4,
-                   .index_limit = indices.size()};
-  if (!stream_out(context_, vertex_stage_, part, stream)) return false;
+  list_.assembly.topology = topology;
+  list_.vertices = {.count = uint32_t(indices.size()),
+                    .indices = reinterpret_cast<const uint8_t*>(indices.data()),
+                    .index_bytes = 4,
+                    .index_limit = indices.size()};
+  if (!stream_out(context_, vertex_stage_, list_, stream)) return false;
   if (!rasterized) return true;
-  // Of what the pipeline counts, the vertices and primitives that it was given are no application's.
-  pipeline::Counters counted;
-  bool fine = pipeline::run(part, *context_.workers, counted, context_.stop, &context_.progress);
-  if (part.lines_end) {
-    draw_.rasterization.line_stipple_start = part.lines_end->pattern;
-    if (draw_.rasterization.line_coordinate) draw_.rasterization.line_coordinate->start = part.lines_end->coordinate;
-  }
-  pipeline::Counters& all = counters_;
-  all.pixel_invocations += counted.pixel_invocations, all.samples_passed += counted.samples_passed;
-  for (size_t n = 0; n < pipeline::pixel_ways; n++) all.pixels_by_way[n] += counted.pixels_by_way[n];
-  all.clipped_primitives_in += counted.clipped_primitives_in, all.clipped_primitives_out += counted.clipped_primitives_out;
-  return fine && !context_.lost();
+  pipeline::Assembler assembler(list_, given_->cache());
+  while (assembler.next(segment_))
+    if (!given_->add(segment_)) return false;
+  return !context_.lost();
 }
 
 bool StagedDraw::take_emitted(const GeometryStage::Emitted& emitted) {
   const RegisterFile& r = context_.registers;
-  using Config = VGT_STRMOUT_CONFIG;
-  const auto config = r.read<Config>();
-  const uint32_t rasterized =
-      Config::USE_RAST_STREAM_MASK::get(config) ? Config::RAST_STREAM_MASK::get(config) : 1u << Config::RAST_STREAM::get(config);
+  const uint32_t rasterized = rasterized_streams(r);
   for (unsigned stream = 0; stream < emitted.size(); stream++) {
     pipeline::Topology topology = output_topology(r, stream);
     counters_.geometry_primitives += primitives_in(emitted[stream], topology);
@@ -131,7 +134,43 @@ bool StagedDraw::run_primitives(std::span<const uint32_t> numbers, uint32_t inst
   return take(primitives);
 }
 
-bool StagedDraw::run() {
+// What is rasterized, as far as it is of one kind: patches where it is not.
+pipeline::Topology StagedDraw::rasterized_topology() const {
+  if (!stages_.geometry) return tessellation_.topology();
+  std::optional<pipeline::Topology> all;
+  const uint32_t rasterized = rasterized_streams(context_.registers);
+  for (unsigned stream = 0; stream < 4; stream++) {
+    if (!(rasterized >> stream & 1)) continue;
+    const pipeline::Topology topology = output_topology(context_.registers, stream);
+    if (all.value_or(topology) != topology) return pipeline::Topology::patches;
+    all = topology;
+  }
+  return all.value_or(pipeline::Topology::patches);
+}
+
+bool StagedDraw::run_stages() {
+  std::vector<uint32_t> numbers;
+  bool fine = true;
+  uint32_t primitive = input_assembly_.first_primitive;
+  for (uint32_t n = 0; fine && n < input_.instances; n++) {
+    if (context_.stop.load(std::memory_order_relaxed)) return context_.lose_stopped();
+    pipeline::InputPrimitives input(input_, input_assembly_);
+    const uint32_t instance = input_.first_instance + n;
+    if (!input_assembly_.primitives_go_on) primitive = input_assembly_.first_primitive;
+    uint64_t primitives = 0;
+    while (fine && input.next(max_primitives, numbers)) {
+      if (context_.stop.load(std::memory_order_relaxed)) return context_.lose_stopped();
+      context_.progress.fetch_add(1, std::memory_order_relaxed);
+      fine = stages_.tessellation ? run_patches(numbers, instance, primitive) : run_primitives(numbers, instance, primitive);
+      primitive += uint32_t(numbers.size() / corners_), primitives += numbers.size() / corners_;
+    }
+    counters_.vertices += input.vertices_read(), counters_.primitives += primitives;
+  }
+  counters_.geometry_invocations += geometry_.invocations();
+  return fine;
+}
+
+bool StagedDraw::run(std::unique_ptr<pipeline::WaitingDraw> deferred) {
   if (stages_.tessellation) {
     if (!tessellation_.prepare(context_, stages_)) return false;
     draw_.assembly.patch_vertices = tessellation_.patch_vertices();
@@ -146,32 +185,24 @@ bool StagedDraw::run() {
     vertex_stage_.set_lds(geometry_.lds());
   }
   if (!draw_.vertices.count) return true;  // however many instances of nothing there are
-  std::vector<uint32_t> numbers;
-  bool fine = true;
-  uint32_t primitive = draw_.assembly.first_primitive;
-  for (uint32_t n = 0; fine && n < draw_.vertices.instances; n++) {
-    if (context_.stop.load(std::memory_order_relaxed)) return context_.lose_stopped();
-    pipeline::InputPrimitives input(draw_.vertices, draw_.assembly);
-    const uint32_t instance = draw_.vertices.first_instance + n;
-    if (!draw_.assembly.primitives_go_on) primitive = draw_.assembly.first_primitive;
-    uint64_t primitives = 0;
-    while (fine && input.next(max_primitives, numbers)) {
-      if (context_.stop.load(std::memory_order_relaxed)) return context_.lose_stopped();
-      context_.progress.fetch_add(1, std::memory_order_relaxed);
-      fine = stages_.tessellation ? run_patches(numbers, instance, primitive) : run_primitives(numbers, instance, primitive);
-      primitive += uint32_t(numbers.size() / corners_), primitives += numbers.size() / corners_;
-    }
-    counters_.vertices += input.vertices_read(), counters_.primitives += primitives;
-  }
-  counters_.geometry_invocations += geometry_.invocations();
-  return fine;
+  input_ = draw_.vertices, input_assembly_ = draw_.assembly;
+  draw_.assembly.topology = rasterized_topology();
+  list_ = draw_;
+  list_.assembly.restart = true, list_.assembly.restart_index = strip_end;
+  list_.assembly.first_primitive = 0;
+  pipeline::Workers& workers = *context_.workers;
+  auto given = deferred ? std::make_unique<pipeline::GivenDraw>(std::move(deferred), workers, context_.stop, &context_.progress)
+                        : std::make_unique<pipeline::GivenDraw>(draw_, workers, context_.stop, &context_.progress);
+  given_ = given.get();
+  return run_stages() && given->end(counters_);
 }
 
 }  // namespace
 
-bool run_staged_draw(DrawContext& context, const StageSelection& stages, pipeline::Draw& draw, VertexStage& vertex_stage) {
+bool run_staged_draw(DrawContext& context, const StageSelection& stages, pipeline::Draw& draw, VertexStage& vertex_stage,
+                     std::unique_ptr<pipeline::WaitingDraw> deferred) {
   StagedDraw staged(context, stages, draw, vertex_stage);
-  const bool good = staged.run();
+  const bool good = staged.run(std::move(deferred));
   context.add(staged.counters(), context.counts);
   return good;
 }

@@ -1,5 +1,6 @@
 // Draws that go through more than a vertex and a pixel shader: tessellation (LS, HS, tessellator), geometry (ES, GS), or both.
-// The results of these stages are drawn like any other primitives, in as many parts as thread groups and rings require, in order.
+// What these stages leave goes to the pipeline as groups of one draw (pipeline/draws/given_primitives.h), as many as thread
+// groups and rings require, in order.
 #pragma once
 #include "gpu/sea_islands/draw/draw_context.h"
 #include "gpu/sea_islands/draw/vertex_stage.h"
@@ -7,7 +8,9 @@
 
 namespace Atoll::sea_islands {
 
-// `draw` as for pipeline::run(), with `vertex_stage` for its last vertices. False: the context is lost.
-bool run_staged_draw(DrawContext& context, const StageSelection& stages, pipeline::Draw& draw, VertexStage& vertex_stage);
+// `draw` as for pipeline::run(), with `vertex_stage` for its last vertices. `deferred` owns it, where its pixels may be deferred;
+// null: they are drawn at once. False: the context is lost.
+bool run_staged_draw(DrawContext& context, const StageSelection& stages, pipeline::Draw& draw, VertexStage& vertex_stage,
+                     std::unique_ptr<pipeline::WaitingDraw> deferred);
 
 }  // namespace Atoll::sea_islands

@@ -1,0 +1,97 @@
+#include "pipeline/draws/given_primitives.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "pipeline/draws/front_end.h"
+
+namespace Atoll::pipeline {
+
+GivenDraw::GivenDraw(const Draw& draw, Workers& workers, const std::atomic<int>& stop, std::atomic<uint64_t>* progress)
+    : draw_(draw), workers_(workers), stop_(stop), progress_(progress) {
+  if (draw_waiting(workers)) begin();
+}
+
+GivenDraw::GivenDraw(std::unique_ptr<WaitingDraw> draw, Workers& workers, const std::atomic<int>& stop,
+                     std::atomic<uint64_t>* progress)
+    : waiting_(std::move(draw)), draw_(waiting_->draw), workers_(workers), stop_(stop), progress_(progress) {
+  begin();
+}
+
+void GivenDraw::begin() {
+  Storage& storage = workers_.storage();
+  scene_draw_ = &storage.scene.begin(draw_, stop_, progress_);
+  front_ = std::make_unique<FrontEnd>(*scene_draw_, storage.scene, storage.kept, workers_, waiting_ ? waiting_->state : 0);
+  good_ = front_->begin();
+}
+
+GivenVertices GivenDraw::vertices(size_t count) {
+  if (!scene_draw_) return {};
+  const std::span<Vertex> vertices = front_->open_group(count, spare_vertices);
+  return {vertices, front_->attributes()};
+}
+
+bool GivenDraw::add(std::span<const Assembled> primitives, std::span<const PrimitiveValues> values, const float* own,
+                    unsigned own_attributes) {
+  if (!scene_draw_) return false;
+  const size_t floats = size_t(own_attributes) * 4;
+  if (own) {  // they stand with the vertices' until pixels are drawn
+    float* kept = workers_.storage().scene.begin_segment(primitives.size() * floats);
+    std::memcpy(kept, own, primitives.size() * floats * sizeof(float));
+    own = kept;
+  }
+  return good_ = front_->close_group(primitives, values, own, unsigned(floats)) && good_;
+}
+
+bool GivenDraw::add(const Segment& segment) {
+  if (!scene_draw_) return false;
+  const size_t count = segment.number.size();
+  const GivenVertices given = vertices(count);
+  const size_t batch = std::clamp<size_t>(draw_.vertex_stage->batch_size(), 1, spare_vertices);
+  const size_t floats = size_t(std::min(draw_.attribute_count(), max_attributes)) * 4;
+  std::atomic<bool> failed{false};
+  workers_.share(unsigned((count + batch - 1) / batch), [&](unsigned worker, unsigned part) {
+    if (failed.load(std::memory_order_relaxed) || stop_.load(std::memory_order_relaxed)) return;
+    const size_t first = part * batch, here = std::min(batch, count - first);
+    VertexBatch numbers{{segment.number.data() + first, here}, {segment.instance.data() + first, here}};
+    if (!segment.primitive.empty()) numbers.primitive = {segment.primitive.data() + first, here};
+    if (!draw_.vertex_stage->shade(worker, numbers, given.vertices.data() + first, given.attributes + first * floats))
+      failed = true;
+  });
+  const bool fine = add(failed ? std::span<const Assembled>() : std::span<const Assembled>(segment.primitives));
+  return good_ = fine && !failed;
+}
+
+void GivenDraw::close(bool good, Counters& counters) {
+  Storage& storage = workers_.storage();
+  if (!scene_draw_) return;
+  SceneDraw& d = *std::exchange(scene_draw_, nullptr);
+  good = front_->end() && good;
+  front_.reset();
+  if (waiting_ && good) {
+    good_ = storage.scene.end(d, std::move(waiting_), storage.kept, workers_);
+    return;
+  }
+  good_ = storage.scene.flush(storage.kept, workers_, false) && good && !d.stopped();
+  storage.scene.drop(d);
+  if (waiting_)
+    waiting_->finished(d.counters, false);
+  else
+    counters += d.counters;
+  if (!waiting_ && !draw_.stays_open) write_back(workers_);
+}
+
+bool GivenDraw::end(Counters& counters) {
+  close(good_, counters);
+  return good_;
+}
+
+GivenDraw::~GivenDraw() {
+  Counters dropped;
+  close(false, dropped);
+}
+
+VertexCache& GivenDraw::cache() { return workers_.storage().cache; }
+
+}  // namespace Atoll::pipeline
