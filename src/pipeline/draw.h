@@ -44,7 +44,7 @@ struct Draw {
   // (fill.h).
   bool pixels_alike = false;
   // The caller promises to call write_back() before anybody looks at the targets' memory, changes it, or ends one of them. What
-  // the draw changed may stay with the pipeline until then (kept_blocks.h).
+  // the draw changed may stay with the pipeline until then (tile_cache.h).
   bool stays_open = false;
   // Takes how far lines have come when the draw's primitives are set up, which they are when run() returns; may be null.
   LineProgress* lines_end = nullptr;
@@ -73,7 +73,7 @@ inline uint32_t vertex_number(const Vertices& vertices, uint32_t raw) {
   return vertices.lowest <= vertices.highest ? std::clamp(number, vertices.lowest, vertices.highest) : number;
 }
 
-// What was counted, added up over draws.
+// Counters, added up over draws.
 struct Counters {
   uint64_t vertices = 0, primitives = 0;  // read by assembly
   uint64_t vertex_invocations = 0, pixel_invocations = 0;
@@ -93,14 +93,14 @@ struct Counters {
 
 // The threads that share tiles, kept from draw to draw.
 class Workers;
-class KeptBlocks;
+class TileCache;
 
 // False: a stage failed (it has the report) or `stop` was raised. `progress` increases while the draw advances; may be null.
 // Draws that wait are drawn before.
 bool run(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop,
          std::atomic<uint64_t>* progress = nullptr);
-// The same without a look at `stays_open` and `pixels_alike`, or at what waits: blocks stay in `kept`.
-bool run(const Draw& draw, Workers& workers, KeptBlocks& kept, Counters& counters, const std::atomic<int>& stop,
+// The same without a look at `stays_open` and `pixels_alike`, or at deferred draws: blocks stay in `cache`.
+bool run(const Draw& draw, Workers& workers, TileCache& cache, Counters& counters, const std::atomic<int>& stop,
          std::atomic<uint64_t>* progress = nullptr);
 
 // A number for WaitingDraw::state that no state had before, of any queue.

@@ -13,7 +13,7 @@ public:
   explicit Workers(unsigned count, bool at_once = true);
   ~Workers();
 
-  Storage& storage() { return *storage_; }  // of the draw at hand, and the blocks that are kept after it (storage.h)
+  Storage& storage() { return *storage_; }  // of the draw at hand, and the tile cache (storage.h)
 
 private:
   std::unique_ptr<Storage> storage_;

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "canvas.h"
-#include "pipeline/tiles/kept_blocks.h"
+#include "pipeline/tiles/tile_cache.h"
 
 namespace Atoll::pipeline {
 namespace {
@@ -134,7 +134,7 @@ TEST(HierarchicalDepth, BoundsHoldAllDepthsOfTheirBlock) {
     const unsigned samples = round % 4 ? 1 : 4, bits = round % 2 ? 32 : 24;
     Way way(samples, bits, true);
     way.depth.fill(bits == 32 ? std::bit_cast<uint32_t>(1.0f) : 0xffffff);
-    KeptBlocks kept;
+    TileCache cache;
     Draw& draw = way.canvas.draw;
     draw.targets.depth = {&way.depth, bits, nullptr, false};
     for (int number = 0; number < 6; number++) {
@@ -143,11 +143,11 @@ TEST(HierarchicalDepth, BoundsHoldAllDepthsOfTheirBlock) {
       draw.depth_stencil.depth_test = true, draw.depth_stencil.stencil_test = false;
       add_vertices(random, way.canvas.vertices);
       draw.vertices.count = uint32_t(way.canvas.vertices.vertices.size());
-      ASSERT_TRUE(run(draw, way.workers, kept, way.canvas.counters, way.canvas.stop));
-      if (kept.empty()) continue;
+      ASSERT_TRUE(run(draw, way.workers, cache, way.canvas.counters, way.canvas.stop));
+      if (cache.empty()) continue;
       for (int y = 0; y < int(height); y += tile_size)
         for (int x = 0; x < int(width); x += tile_size) {
-          DepthBlocks blocks = kept.depth(*kept.open({x, y, 0}, kept.bound()), kept.bound());
+          DepthBlocks blocks = cache.depth(*cache.open({x, y, 0}, cache.bound()), cache.bound());
           for (unsigned block = 0; block < blocks_in_tile; block++) {
             if (!(blocks.bounded >> block & 1)) continue;
             ASSERT_TRUE(blocks.present >> block & 1);
@@ -163,7 +163,7 @@ TEST(HierarchicalDepth, BoundsHoldAllDepthsOfTheirBlock) {
           }
         }
     }
-    kept.write_back(way.workers);
+    cache.write_back(way.workers);
   }
   EXPECT_GT(bounded, 5000u);
   EXPECT_GT(tight, bounded / 2);

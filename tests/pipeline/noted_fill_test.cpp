@@ -1,4 +1,4 @@
-// Fills of targets of which blocks are kept: noted, carried out when a block is loaded or stored, the bits that drawing gives.
+// Fills of targets with blocks in the tile cache: noted, carried out when a block is loaded or stored, the bits that drawing gives.
 #include <gtest/gtest.h>
 
 #include <random>

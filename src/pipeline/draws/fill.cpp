@@ -263,18 +263,18 @@ struct Filled {
   Probe probe;
 };
 
-// Notes the fill for blocks that are kept; false: it is to be done in memory.
-bool note(const DrawConstants& constants, std::span<const Filled> filled, const Rectangle& area, KeptBlocks& kept) {
+// Notes the fill in the tile cache; false: it is to be done in memory.
+bool note(const DrawConstants& constants, std::span<const Filled> filled, const Rectangle& area, TileCache& cache) {
   TargetChanges changes;
   for (const Filled& f : filled) {
     if (!f.probe.changes()) continue;
-    KeptChange& change = f.number == stencil_number ? changes.depth.stencils
-                         : f.number == depth_number ? changes.depth.texels
-                                                    : changes.colour[f.number].texels;
+    OwnedChange& change = f.number == stencil_number ? changes.depth.stencils
+                          : f.number == depth_number ? changes.depth.texels
+                                                     : changes.colour[f.number].texels;
     change = {f.probe.keep, f.probe.flip, constants.samples};
   }
   const DrawTargets targets = targets_of(constants);
-  return kept.has_room(targets) && kept.fill(kept.bind(targets), area, changes);
+  return cache.has_room(targets) && cache.fill(cache.bind(targets), area, changes);
 }
 
 }  // namespace
@@ -310,9 +310,9 @@ std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters&
   constexpr int side = 2;
   small.rasterization.scissors.push_back({x, y, x + side, y + side});
   Counters probed;
-  KeptBlocks& kept = workers.storage().probed;
-  const bool good = run(small, workers, kept, probed, stop, nullptr);
-  kept.write_back(workers);
+  TileCache& cache = workers.storage().probe_cache;
+  const bool good = run(small, workers, cache, probed, stop, nullptr);
+  cache.write_back(workers);
   if (!good) return false;
 
   constexpr uint64_t pixels = side * side;
@@ -321,7 +321,7 @@ std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters&
     if (!f.probe.change(x, y)) return {};
   if (!draw_waiting(workers)) return false;
   // (A fill that would be written back at once is done in memory instead.)
-  if (!draw.stays_open || !note(constants, filled, *area, workers.storage().kept)) {
+  if (!draw.stays_open || !note(constants, filled, *area, workers.storage().tile_cache)) {
     if (!write_back(workers)) return false;
     for (Filled& f : filled)
       if (f.probe.changes()) f.target->fill_area(*area, 0, {f.probe.keep, f.probe.flip, constants.samples});
@@ -338,7 +338,7 @@ std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters&
   return true;
 }
 
-bool change_areas(const Targets& targets, unsigned number, std::span<const Rectangle> areas, const KeptChange& change,
+bool change_areas(const Targets& targets, unsigned number, std::span<const Rectangle> areas, const OwnedChange& change,
                   Workers& workers) {
   if (!draw_waiting(workers)) return false;
   const bool is_depth = number == depth_target;
@@ -357,9 +357,9 @@ bool change_areas(const Targets& targets, unsigned number, std::span<const Recta
     one.colour[number] = {.target = &target, .texel_bytes = targets.colour[number].texel_bytes, .samples = targets.samples};
     changes.colour[number].texels = change;
   }
-  KeptBlocks& kept = workers.storage().kept;
+  TileCache& cache = workers.storage().tile_cache;
   for (const Rectangle& area : areas) {
-    if (kept.has_room(one) && kept.fill(kept.bind(one), area, changes)) continue;
+    if (cache.has_room(one) && cache.fill(cache.bind(one), area, changes)) continue;
     if (!write_back(workers)) return false;
     target.fill_area(area, 0, change.view());
   }

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "pipeline/draw.h"
-#include "pipeline/tiles/kept_change.h"
+#include "pipeline/tiles/target_fill.h"
 #include "pipeline/workers.h"
 
 namespace Atoll::pipeline {
@@ -18,10 +18,10 @@ std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters&
                                    std::atomic<uint64_t>* progress);
 
 // Changes all pixels of these areas of one of a draw's targets, before that draw and behind all that wait: of its colour target
-// `number`, or of its depth (8; stencils that stand in its words with it). As of a fill, blocks that are kept only note it. False:
+// `number`, or of its depth (8; stencils that stand in its words with it). As with a fill, the tile cache only notes it. False:
 // a draw that waited has failed.
 inline constexpr unsigned depth_target = 8;
-bool change_areas(const Targets& targets, unsigned number, std::span<const Rectangle> areas, const KeptChange& change,
+bool change_areas(const Targets& targets, unsigned number, std::span<const Rectangle> areas, const OwnedChange& change,
                   Workers& workers);
 
 }  // namespace Atoll::pipeline

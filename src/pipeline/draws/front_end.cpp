@@ -87,7 +87,7 @@ size_t FrontEnd::set_up_some(size_t first, unsigned in_part, unsigned max_parts,
   return std::min(first + size_t(parts) * in_part, count);
 }
 
-// What follows from the draw's state. Draws of the state of the one before take what that found.
+// Derives constants from the draw's state. A draw of the same state as the one before takes what that one found.
 void FrontEnd::find_constants() {
   DrawFindings& found = storage_.findings;
   const bool has_twice = scene_.has_twice();
@@ -113,7 +113,7 @@ void FrontEnd::find_constants() {
 
 bool FrontEnd::begin() {
   find_constants();
-  if (rasterizes_ && !scene_.bind_targets(d_, kept_, workers_)) return false;
+  if (rasterizes_ && !scene_.bind_targets(d_, cache_, workers_)) return false;
   const Rasterization& raster = draw_.rasterization;
   lines_ = {.pattern = raster.line_stipple_start, .coordinate = raster.line_coordinate ? raster.line_coordinate->start : 0};
   return true;
@@ -130,8 +130,8 @@ bool FrontEnd::set_up_and_sort() {
     const size_t first = scene_.parts();
     at = set_up_primitives(at);
     if (stopped()) break;
-    if (!scene_.sort_into_tiles(d_, first, kept_, workers_)) failed_ = true;
-    if (scene_.is_full() && !scene_.flush(kept_, workers_, false)) failed_ = true;
+    if (!scene_.sort_into_tiles(d_, first, cache_, workers_)) failed_ = true;
+    if (scene_.is_full() && !scene_.flush(cache_, workers_, false)) failed_ = true;
   }
   scene_.end_segment();
   return !stopped();

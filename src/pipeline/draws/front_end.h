@@ -14,11 +14,11 @@ namespace Atoll::pipeline {
 class FrontEnd {
 public:
   // `state`: the draw's, if it is one that waits (WaitingDraw::state).
-  FrontEnd(SceneDraw& draw, Scene& scene, KeptBlocks& kept, Workers& workers, uint64_t state = 0)
+  FrontEnd(SceneDraw& draw, Scene& scene, TileCache& cache, Workers& workers, uint64_t state = 0)
       : d_(draw),
         draw_(*draw.draw),
         scene_(scene),
-        kept_(kept),
+        cache_(cache),
         workers_(workers),
         storage_(workers.storage()),
         state_(state),
@@ -56,7 +56,7 @@ private:
   SceneDraw& d_;
   const Draw& draw_;
   Scene& scene_;
-  KeptBlocks& kept_;
+  TileCache& cache_;
   Workers& workers_;
   Storage& storage_;
   std::atomic<bool> failed_{false};

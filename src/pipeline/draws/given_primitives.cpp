@@ -22,7 +22,7 @@ GivenDraw::GivenDraw(std::unique_ptr<WaitingDraw> draw, Workers& workers, const 
 void GivenDraw::begin() {
   Storage& storage = workers_.storage();
   scene_draw_ = &storage.scene.begin(draw_, stop_, progress_);
-  front_ = std::make_unique<FrontEnd>(*scene_draw_, storage.scene, storage.kept, workers_, waiting_ ? waiting_->state : 0);
+  front_ = std::make_unique<FrontEnd>(*scene_draw_, storage.scene, storage.tile_cache, workers_, waiting_ ? waiting_->state : 0);
   good_ = front_->begin();
 }
 
@@ -70,10 +70,10 @@ void GivenDraw::close(bool good, Counters& counters) {
   good = front_->end() && good;
   front_.reset();
   if (waiting_ && good) {
-    good_ = storage.scene.end(d, std::move(waiting_), storage.kept, workers_);
+    good_ = storage.scene.end(d, std::move(waiting_), storage.tile_cache, workers_);
     return;
   }
-  good_ = storage.scene.flush(storage.kept, workers_, false) && good && !d.stopped();
+  good_ = storage.scene.flush(storage.tile_cache, workers_, false) && good && !d.stopped();
   storage.scene.drop(d);
   if (waiting_)
     waiting_->finished(d.counters, false);

@@ -31,7 +31,7 @@ public:
   // Its pixels are deferred; finished() is told of them.
   GivenDraw(std::unique_ptr<WaitingDraw> draw, Workers& workers, const std::atomic<int>& stop,
             std::atomic<uint64_t>* progress = nullptr);
-  // Where end() was not called, the draw has failed: what came into tiles may be drawn.
+  // Without end() the draw has failed: those of its primitives that are binned may be drawn.
   ~GivenDraw();
   GivenDraw(const GivenDraw&) = delete;
   GivenDraw& operator=(const GivenDraw&) = delete;

@@ -23,11 +23,11 @@ std::optional<bool> filled(const Draw& draw, Workers& workers, Counters& counter
   return draw.pixels_alike ? fill_rectangle(draw, workers, counters, stop, progress) : std::nullopt;
 }
 
-bool run_at_once(const Draw& draw, Workers& workers, Scene& scene, KeptBlocks& kept, Counters& counters,
+bool run_at_once(const Draw& draw, Workers& workers, Scene& scene, TileCache& cache, Counters& counters,
                  const std::atomic<int>& stop, std::atomic<uint64_t>* progress) {
   SceneDraw& d = scene.begin(draw, stop, progress);
-  bool good = FrontEnd(d, scene, kept, workers).run();
-  good = scene.flush(kept, workers, false) && good && !d.stopped();
+  bool good = FrontEnd(d, scene, cache, workers).run();
+  good = scene.flush(cache, workers, false) && good && !d.stopped();
   scene.drop(d);
   counters += d.counters;
   return good;
@@ -35,16 +35,16 @@ bool run_at_once(const Draw& draw, Workers& workers, Scene& scene, KeptBlocks& k
 
 }  // namespace
 
-bool run(const Draw& draw, Workers& workers, KeptBlocks& kept, Counters& counters, const std::atomic<int>& stop,
+bool run(const Draw& draw, Workers& workers, TileCache& cache, Counters& counters, const std::atomic<int>& stop,
          std::atomic<uint64_t>* progress) {
-  return run_at_once(draw, workers, workers.storage().at_once, kept, counters, stop, progress);
+  return run_at_once(draw, workers, workers.storage().at_once, cache, counters, stop, progress);
 }
 
 bool run(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop, std::atomic<uint64_t>* progress) {
   Storage& storage = workers.storage();
   if (!draw_waiting(workers)) return false;
   const std::optional<bool> fill = filled(draw, workers, counters, stop, progress);
-  const bool good = fill ? *fill : run_at_once(draw, workers, storage.scene, storage.kept, counters, stop, progress);
+  const bool good = fill ? *fill : run_at_once(draw, workers, storage.scene, storage.tile_cache, counters, stop, progress);
   if (!draw.stays_open) write_back(workers);
   return good;
 }
@@ -60,20 +60,20 @@ bool run(std::unique_ptr<WaitingDraw> waiting, Workers& workers, const std::atom
     return good;
   }
   SceneDraw& d = scene.begin(draw, stop, progress);
-  const bool good = FrontEnd(d, scene, storage.kept, workers, waiting->state).run();
-  if (good) return scene.end(d, std::move(waiting), storage.kept, workers);
-  // Those before it, and what of it has come into tiles, which may be where it failed.
-  scene.flush(storage.kept, workers, false);
+  const bool good = FrontEnd(d, scene, storage.tile_cache, workers, waiting->state).run();
+  if (good) return scene.end(d, std::move(waiting), storage.tile_cache, workers);
+  // Draw earlier draws and what of this one is binned: the failure may lie there.
+  scene.flush(storage.tile_cache, workers, false);
   scene.drop(d);
   waiting->finished(d.counters, false);
   return false;
 }
 
-bool write_back(Workers& workers) { return workers.storage().scene.flush(workers.storage().kept, workers, true); }
+bool write_back(Workers& workers) { return workers.storage().scene.flush(workers.storage().tile_cache, workers, true); }
 bool write_back(Workers& workers, std::span<const MemoryRange> ranges) {
-  return std::ranges::none_of(ranges, [&](const MemoryRange& range) { return workers.storage().kept.lies_in(range); }) ||
+  return std::ranges::none_of(ranges, [&](const MemoryRange& range) { return workers.storage().tile_cache.lies_in(range); }) ||
          write_back(workers);
 }
-bool draw_waiting(Workers& workers) { return workers.storage().scene.flush(workers.storage().kept, workers, false); }
+bool draw_waiting(Workers& workers) { return workers.storage().scene.flush(workers.storage().tile_cache, workers, false); }
 
 }  // namespace Atoll::pipeline

@@ -1,4 +1,4 @@
-// The memory that draws work in, kept from one to the next so that nothing is allocated again, and what waits to be drawn.
+// The memory that draws work in, reused from one to the next, with the deferred draws and the tile cache.
 #pragma once
 #include <array>
 #include <vector>
@@ -28,7 +28,7 @@ struct Storage {
   std::vector<ScreenVertex> screen;
   // The deferred draws, and the tile cache. Beside these a scene and a cache for draws apart, as fill_rectangle() tries one.
   Scene scene, at_once;
-  KeptBlocks kept, probed;
+  TileCache tile_cache, probe_cache;
 };
 
 }  // namespace Atoll::pipeline

@@ -33,7 +33,7 @@ struct Segment {
   void clear() { number.clear(), instance.clear(), primitive.clear(), primitives.clear(); }
 };
 
-// Which slot of the segment a vertex has. Open addressing; entries of other generations are empty.
+// Maps vertices to slots of the segment. Open addressing; entries of other generations are empty.
 class VertexCache {
 public:
   VertexCache() : entries_(size) {}

@@ -16,7 +16,7 @@ struct Coordinates {
   double from = 0, to = 0;
 };
 
-// Those of this line; the next one continues behind it. `length`: along the line, or its major axis; `whole`: the same in whole pixels;
+// Returns this line's coordinates; the next line continues behind them. `length`: along the line, or its major axis; `whole`: the same in whole pixels;
 // `first_pixel`: the distance of the first pixel's centre from the line's begin.
 Coordinates take_coordinates(const SetupTarget& target, double length, uint32_t whole, double first_pixel) {
   const auto& along = target.input.constants.draw->rasterization.line_coordinate;

@@ -14,7 +14,7 @@ ATOLL_IN_LEVELS(extern const LevelEntries entries;)
 
 namespace {
 
-// Where the samples of a pixel lie, `places` of them by the draw's state, and which of them are drawn.
+// Sets the positions of a pixel's samples, of which the draw's state has `places`, and the mask of those that are drawn.
 void place_samples(DrawConstants& constants, std::span<const SamplePosition> positions, uint32_t mask, unsigned places) {
   const Rasterization& raster = constants.draw->rasterization;
   constants.sample_mask = places > 1 ? mask & ((1u << places) - 1) : mask & 1;
@@ -257,7 +257,7 @@ void bin_corners(const SetupTarget& target, Primitive& primitive, const int64_t 
   bound_and_bin(target, primitive, left, top, right, bottom);
 }
 
-// What a polygon's depth is moved by, from the plane through its corners.
+// The depth offset of a polygon, from the plane through its corners.
 double polygon_offset(const DrawConstants& constants, const Corner corners[3], bool front) {
   const Rasterization& raster = constants.draw->rasterization;
   if (!(front ? raster.offset_front : raster.offset_back)) return 0;

@@ -8,12 +8,12 @@ namespace Atoll::pipeline {
 
 // False: nothing can be drawn (empty area, no targets).
 bool make_constants(const Draw& draw, DrawConstants& constants);
-// Where the pixels of a quad have samples of their own (Rasterization::other_pixels): the same for each of them, by their lanes.
-// `constants`, which are the first one's, become those that primitives are set up with: their bounds hold for all.
+// If the pixels of a quad have sample positions of their own (Rasterization::other_pixels): the constants of each pixel, by its lane in
+// the quad. `constants`, which are the first pixel's, become those for setup, whose bounds hold for all.
 std::array<DrawConstants, 4> constants_by_pixel(const std::array<Rasterization::PixelSamples, 3>& others,
                                                 DrawConstants& constants);
 
-// What primitives that were given have of their own, by Assembled::given.
+// Values of given primitives, by Assembled::given.
 struct GivenValues {
   const PrimitiveValues* values = nullptr;  // null: their provoking vertices' are
   const float* own = nullptr;               // PrimitiveAttributes::own, `own_floats` each; null: they have none
@@ -28,7 +28,7 @@ struct SetupInput {
   const std::array<GuardBand, 16>& guards;
   GivenValues given = {};
 
-  // Where the primitive goes: as it says itself, or its provoking vertex.
+  // The primitive's layer and viewport: its own, or its provoking vertex's.
   PrimitiveValues target_of(const Assembled& assembled) const {
     if (given.values) return given.values[assembled.given];
     const Vertex& provoking = vertices[assembled.provoking];

@@ -40,7 +40,7 @@ f32x16 cut_bits(const ColourField& field, const f32x16& value) {
   return __builtin_convertvector(code >> lost, f32x16) / float((1 << field.bits) - 1);
 }
 
-// Those of `lanes` whose target SourceDiscard leaves as it is.
+// Selects the lanes whose target SourceDiscard leaves as it is.
 uint64_t discarded(const SourceDiscard& discard, Lanes source, uint64_t lanes) {
   uint64_t all = 0;
   for (unsigned lane = 0; lane < max_pixels; lane += 16) {

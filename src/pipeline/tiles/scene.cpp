@@ -18,7 +18,7 @@ constexpr size_t chunk_floats = 1 << 16, max_kept_floats = 1 << 22;
 
 size_t tiles_of(const DrawConstants& constants) { return size_t(constants.tiles_x) * constants.tiles_y; }
 
-TilePlace place_of(const DrawConstants& constants, uint32_t tile) {
+TilePosition place_of(const DrawConstants& constants, uint32_t tile) {
   const uint32_t tiles = constants.tiles_x * constants.tiles_y, in_layer = tile % tiles;
   return {int(in_layer % constants.tiles_x) * tile_size, int(in_layer / constants.tiles_x) * tile_size, tile / tiles};
 }
@@ -43,9 +43,9 @@ SceneDraw& Scene::begin(const Draw& draw, const std::atomic<int>& stop, std::ato
   return d;
 }
 
-bool Scene::bind_targets(SceneDraw& draw, KeptBlocks& kept, Workers& workers) {
-  if (!kept.has_room(draw.outputs.targets)) return flush(kept, workers, true);
-  draw.binding = kept.bind(draw.outputs.targets);
+bool Scene::bind_targets(SceneDraw& draw, TileCache& cache, Workers& workers) {
+  if (!cache.has_room(draw.outputs.targets)) return flush(cache, workers, true);
+  draw.binding = cache.bind(draw.outputs.targets);
   return true;
 }
 
@@ -138,31 +138,31 @@ void Scene::sort_many(size_t first, size_t begin) {
   }
 }
 
-bool Scene::sort_into_tiles(SceneDraw& draw, size_t first, KeptBlocks& kept, Workers& workers) {
+bool Scene::sort_into_tiles(SceneDraw& draw, size_t first, TileCache& cache, Workers& workers) {
   uint32_t begin = uint32_t(sort(draw, first));
   for (size_t n = 0; n < busy_tiles_.size(); n++) {
-    const TilePlace place = place_of(draw.constants, busy_tiles_[n]);
-    KeptBlocks::Tile* tile = kept.open(place, draw.binding);
+    const TilePosition place = place_of(draw.constants, busy_tiles_[n]);
+    TileCache::Tile* tile = cache.open(place, draw.binding);
     if (!tile) {  // no memory is left for its blocks
-      if (!finish_drawing(workers) || !draw_waiting(kept, workers, true)) return false;
-      draw.binding = kept.bind(draw.outputs.targets);
-      tile = kept.open(place, draw.binding);
+      if (!finish_drawing(workers) || !draw_waiting(cache, workers, true)) return false;
+      draw.binding = cache.bind(draw.outputs.targets);
+      tile = cache.open(place, draw.binding);
     }
     auto& list = tile->waiting[waiting_->side];
     if (list.empty()) waiting_->tiles.push_back(tile);
     list.push_back({&draw, segments_, begin, tile_end_[n]});
     begin = tile_end_[n];
   }
-  return !draw.binding.overlapping || flush(kept, workers, true);
+  return !draw.binding.overlapping || flush(cache, workers, true);
 }
 
-bool Scene::end(SceneDraw& draw, std::unique_ptr<WaitingDraw> waiting, KeptBlocks& kept, Workers& workers) {
+bool Scene::end(SceneDraw& draw, std::unique_ptr<WaitingDraw> waiting, TileCache& cache, Workers& workers) {
   draw.waiting = std::move(waiting);
   open_ = nullptr;
   waiting_->count++;
   const bool shares = limits_.draws > 1 && workers.count() > 1;
-  if (is_full()) return shares ? begin_drawing(kept, workers) : flush(kept, workers, false);
-  return !(shares && waiting_->count >= limits_.draws_for_idle && workers.is_idle()) || begin_drawing(kept, workers);
+  if (is_full()) return shares ? begin_drawing(cache, workers) : flush(cache, workers, false);
+  return !(shares && waiting_->count >= limits_.draws_for_idle && workers.is_idle()) || begin_drawing(cache, workers);
 }
 
 void Scene::drop(SceneDraw&) { open_ = nullptr; }
@@ -184,7 +184,7 @@ void Scene::leave(Tile& tile) {
   tile.draw = nullptr;
 }
 
-void Scene::draw_tile(WaitingDraws& draws, const KeptBlocks& kept, KeptBlocks::Tile& blocks, unsigned worker) {
+void Scene::draw_tile(WaitingDraws& draws, const TileCache& cache, TileCache::Tile& blocks, unsigned worker) {
   static const LevelEntries& level = ATOLL_AT_LEVEL(entries);
   auto& mine = tiles_[worker];
   if (!mine) mine = std::make_unique<Tile>();
@@ -197,7 +197,7 @@ void Scene::draw_tile(WaitingDraws& draws, const KeptBlocks& kept, KeptBlocks::T
       tile.begin_draw(draw, worker);
     }
     tile.batch.segment = list.segment;
-    tile.begin_tile(kept, blocks);
+    tile.begin_tile(cache, blocks);
     // A stop is looked for now and then, so that a tile under many primitives ends soon as well.
     for (uint32_t at = list.begin; at < list.end; at += 1024) {
       if (draw.stopped() || !level.draw_tile(tile, draws.places.data() + at, std::min<size_t>(1024, list.end - at))) {
@@ -206,7 +206,7 @@ void Scene::draw_tile(WaitingDraws& draws, const KeptBlocks& kept, KeptBlocks::T
       }
       draw.advance();
     }
-    tile.end_tile(kept, blocks);
+    tile.end_tile(cache, blocks);
   }
   blocks.waiting[draws.side].clear();
 }
@@ -222,10 +222,10 @@ void Scene::leave_tiles(WaitingDraws& draws) {
 }
 
 // The other threads begin to draw the deferred draws. False: a draw before has failed.
-bool Scene::begin_drawing(KeptBlocks& kept, Workers& workers) {
-  if (!finish_drawing(workers)) return flush(kept, workers, false);
+bool Scene::begin_drawing(TileCache& cache, Workers& workers) {
+  if (!finish_drawing(workers)) return flush(cache, workers, false);
   std::swap(waiting_, being_drawn_);
-  meanwhile_ = {this, &kept};
+  meanwhile_ = {this, &cache};
   workers.begin(unsigned(being_drawn_->tiles.size()), meanwhile_);
   return true;
 }
@@ -242,17 +242,17 @@ bool Scene::finish_drawing(Workers& workers) {
   return good;
 }
 
-bool Scene::draw_waiting(KeptBlocks& kept, Workers& workers, bool write_back) {
+bool Scene::draw_waiting(TileCache& cache, Workers& workers, bool write_back) {
   WaitingDraws& w = *waiting_;
   if (write_back) {
-    const auto tiles = kept.tiles();
+    const auto tiles = cache.tiles();
     workers.share(unsigned(tiles.size()), [&](unsigned worker, unsigned n) {
-      if (!tiles[n]->waiting[w.side].empty()) draw_tile(w, kept, *tiles[n], worker);
-      kept.store(*tiles[n]);
+      if (!tiles[n]->waiting[w.side].empty()) draw_tile(w, cache, *tiles[n], worker);
+      cache.store(*tiles[n]);
     });
-    kept.forget();
+    cache.forget();
   } else {
-    workers.share(unsigned(w.tiles.size()), [&](unsigned worker, unsigned n) { draw_tile(w, kept, *w.tiles[n], worker); });
+    workers.share(unsigned(w.tiles.size()), [&](unsigned worker, unsigned n) { draw_tile(w, cache, *w.tiles[n], worker); });
   }
   w.tiles.clear();
   leave_tiles(w);
@@ -276,10 +276,10 @@ bool Scene::tell(WaitingDraws& w) {
   return failed == WaitingDraws::none;
 }
 
-bool Scene::flush(KeptBlocks& kept, Workers& workers, bool write_back) {
+bool Scene::flush(TileCache& cache, Workers& workers, bool write_back) {
   finish_drawing(workers);
-  draw_waiting(kept, workers, write_back);
-  if (write_back && open_) open_->binding = kept.bind(open_->outputs.targets);
+  draw_waiting(cache, workers, write_back);
+  if (write_back && open_) open_->binding = cache.bind(open_->outputs.targets);
   if (!in_segment_) waiting_->free_attributes();
   return tell(*waiting_);
 }

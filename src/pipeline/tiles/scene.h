@@ -10,8 +10,8 @@
 
 #include "base/progress.h"
 #include "pipeline/front/setup_part.h"
-#include "pipeline/tiles/kept_blocks.h"
 #include "pipeline/tiles/tile.h"
+#include "pipeline/tiles/tile_cache.h"
 
 namespace Atoll::pipeline {
 
@@ -36,7 +36,7 @@ struct SceneDraw {
   DrawConstants constants;
   std::unique_ptr<std::array<DrawConstants, 4>> by_pixel;  // where pixels of a quad have samples of their own
   DrawOutputs outputs;
-  KeptBlocks::Binding binding;
+  TileCache::Binding binding;
   Counters counters;  // what is counted where pixels are drawn comes when all are
   const std::atomic<int>* stop = nullptr;
   std::atomic<uint64_t>* progress = nullptr;
@@ -64,7 +64,7 @@ struct WaitingDraws {
   std::vector<Chunk> chunks;  // of attributes
   size_t attributes = 0;
   std::vector<const Primitive*> places;  // by draw and tile
-  std::vector<KeptBlocks::Tile*> tiles;
+  std::vector<TileCache::Tile*> tiles;
 
   float* take_attributes(size_t floats);
   void free_attributes();
@@ -78,9 +78,9 @@ public:
 
   // Begins a draw, which goes on until end() or drop(); one at a time does.
   SceneDraw& begin(const Draw& draw, const std::atomic<int>& stop, std::atomic<uint64_t>* progress);
-  // Its targets, once its outputs are known. What is kept of the same memory for other targets is written back before. False: a
+  // Its targets, once its outputs are known. Cached blocks of other targets over the same memory are written back before. False: a
   // draw before has failed.
-  bool bind_targets(SceneDraw& draw, KeptBlocks& kept, Workers& workers);
+  bool bind_targets(SceneDraw& draw, TileCache& cache, Workers& workers);
 
   // A segment of the draw: memory for its vertices' attributes, which stands until its primitives are drawn.
   float* begin_segment(size_t floats);
@@ -91,10 +91,10 @@ public:
   SetupPart& part(size_t n) { return waiting_->parts[n]; }
   // Puts what is in the parts from `first` on behind the tiles' lists. False: there was no room before all was drawn, and a draw
   // failed.
-  bool sort_into_tiles(SceneDraw& draw, size_t first, KeptBlocks& kept, Workers& workers);
+  bool sort_into_tiles(SceneDraw& draw, size_t first, TileCache& cache, Workers& workers);
 
   // From now on the draw waits. False: it was one too many to wait, and a draw before it or it has failed.
-  bool end(SceneDraw& draw, std::unique_ptr<WaitingDraw> waiting, KeptBlocks& kept, Workers& workers);
+  bool end(SceneDraw& draw, std::unique_ptr<WaitingDraw> waiting, TileCache& cache, Workers& workers);
   void drop(SceneDraw& draw);
 
   // Whether a wave in which a pixel came twice went by the pipeline.
@@ -107,9 +107,9 @@ public:
     return w.primitives >= limits_.primitives || w.attributes >= limits_.attributes || w.places.size() >= limits_.places ||
            w.count >= limits_.draws;
   }
-  // Draws all that waits; draws that have ended are told (WaitingDraw::finished). `write_back`: kept blocks are stored as well, and
+  // Draws all that waits; draws that have ended are told (WaitingDraw::finished). `write_back`: cached blocks are stored as well, and
   // forgotten. False: a draw has failed.
-  bool flush(KeptBlocks& kept, Workers& workers, bool write_back);
+  bool flush(TileCache& cache, Workers& workers, bool write_back);
 
 private:
   const SceneLimits limits_;
@@ -123,9 +123,9 @@ private:
   // The work of the other threads while this one goes on.
   struct DrawTiles {
     Scene* scene = nullptr;
-    const KeptBlocks* kept = nullptr;
+    const TileCache* cache = nullptr;
     void operator()(unsigned worker, unsigned n) const {
-      scene->draw_tile(*scene->being_drawn_, *kept, *scene->being_drawn_->tiles[n], worker);
+      scene->draw_tile(*scene->being_drawn_, *cache, *scene->being_drawn_->tiles[n], worker);
     }
   } meanwhile_;
 
@@ -133,10 +133,10 @@ private:
   std::vector<uint32_t> tile_count_, busy_tiles_, tile_end_;
   size_t sort(const SceneDraw& draw, size_t first);
   void sort_many(size_t first, size_t begin);
-  bool begin_drawing(KeptBlocks& kept, Workers& workers);
+  bool begin_drawing(TileCache& cache, Workers& workers);
   bool finish_drawing(Workers& workers);
-  bool draw_waiting(KeptBlocks& kept, Workers& workers, bool write_back);
-  void draw_tile(WaitingDraws& draws, const KeptBlocks& kept, KeptBlocks::Tile& blocks, unsigned worker);
+  bool draw_waiting(TileCache& cache, Workers& workers, bool write_back);
+  void draw_tile(WaitingDraws& draws, const TileCache& cache, TileCache::Tile& blocks, unsigned worker);
   void leave(Tile& tile);
   void leave_tiles(WaitingDraws& draws);
   bool tell(WaitingDraws& draws);

@@ -135,7 +135,7 @@ ColourPath path_of(const Draw& draw, unsigned n) {
 }
 
 // Depth and stencil of the draw, where it tests, writes or copies any.
-bool uses_depth(const DrawConstants& constants, KeptTarget& depth) {
+bool uses_depth(const DrawConstants& constants, CachedTarget& depth) {
   const Draw& draw = *constants.draw;
   const DepthTarget& target = draw.targets.depth;
   const DepthStencil& state = draw.depth_stencil;
@@ -256,7 +256,7 @@ void Tile::begin_draw(SceneDraw& scene_draw, unsigned worker_now) {
   for (unsigned n = 0; n < 8; n++)
     if (targets.colour[n].target) colours = n + 1;
   const DepthStencil& state = draw.depth_stencil;
-  const KeptTarget& ds = targets.depth;
+  const CachedTarget& ds = targets.depth;
   bool has_stencil = ds.stencil || ds.stencil_in_upper_byte;
   depth_stencil = (ds.target && (state.depth_test || state.bounds_test)) || (has_stencil && state.stencil_test);
   copies = targets.colour[0].target && ((ds.target && state.copy_depth) || (has_stencil && state.copy_stencil));
@@ -284,22 +284,22 @@ void Tile::begin_draw(SceneDraw& scene_draw, unsigned worker_now) {
   std::ranges::fill(pixels_by_way, uint64_t(0));
 }
 
-void Tile::begin_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks) {
+void Tile::begin_tile(const TileCache& cache, TileCache::Tile& blocks) {
   x = blocks.place.x, y = blocks.place.y, layer = blocks.place.layer;
-  for (unsigned n = 0; n < colours; n++) colour[n] = kept.colour(blocks, draw->binding, n), texels[n] = colour[n].texels;
+  for (unsigned n = 0; n < colours; n++) colour[n] = cache.colour(blocks, draw->binding, n), texels[n] = colour[n].texels;
   fed = nullptr;
   whole_block_count = 0;
   const DepthStencil& state = draw->draw->depth_stencil;
   const bool layer_counts = state.counted_layers >> (layer & 1) & 1;
   counts = state.count_samples && layer_counts, counts_fails = state.counts_fails() && layer_counts;
-  depth = kept.depth(blocks, draw->binding);
+  depth = cache.depth(blocks, draw->binding);
   batch.quads = 0;
   runs = 0;
 }
 
-void Tile::end_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks) {
-  for (unsigned n = 0; n < colours; n++) kept.put(blocks, draw->binding, n, colour[n]);
-  kept.put(blocks, draw->binding, depth);
+void Tile::end_tile(const TileCache& cache, TileCache::Tile& blocks) {
+  for (unsigned n = 0; n < colours; n++) cache.put(blocks, draw->binding, n, colour[n]);
+  cache.put(blocks, draw->binding, depth);
 }
 
 }  // namespace Atoll::pipeline

@@ -1,4 +1,4 @@
-// The screen tile that a worker works on: the blocks of the targets, which are kept from draw to draw, and the wave of pixels that
+// The screen tile that a worker works on: the targets' blocks in the tile cache, and the wave of pixels that
 // is being packed.
 #pragma once
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include "pipeline/colour_path.h"
 #include "pipeline/level.h"
 #include "pipeline/primitive.h"
-#include "pipeline/tiles/kept_blocks.h"
+#include "pipeline/tiles/tile_cache.h"
 
 namespace Atoll::pipeline {
 
@@ -83,8 +83,8 @@ struct Tile {
   // Prepares for a draw; `worker` as the stages know it.
   void begin_draw(SceneDraw& draw, unsigned worker);
   // Takes the tile's blocks for it, and puts them back.
-  void begin_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks);
-  void end_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks);
+  void begin_tile(const TileCache& cache, TileCache::Tile& blocks);
+  void end_tile(const TileCache& cache, TileCache::Tile& blocks);
 
   // The block's texels, loaded.
   uint8_t* present_colour(unsigned target, unsigned block) { return load_block(colour[target], {x, y, layer}, block); }

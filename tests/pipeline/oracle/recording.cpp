@@ -5,7 +5,7 @@
 #include <memory>
 #include <mutex>
 
-#include "pipeline/tiles/kept_blocks.h"
+#include "pipeline/tiles/tile_cache.h"
 
 namespace Atoll::pipeline::oracle {
 
@@ -81,8 +81,8 @@ std::vector<Fragment> record(const Draw& draw, Workers& workers, PixelStage* inn
     plain.rasterization.sample_shading = by_sample;
     Counters counters;
     const std::atomic<int> stop{0};
-    KeptBlocks kept;
-    run(plain, workers, kept, counters, stop);
+    TileCache cache;
+    run(plain, workers, cache, counters, stop);
     return std::move(recorder->records);
   };
   const Rasterization& raster = draw.rasterization;

@@ -137,7 +137,7 @@ int run(int argc, char** argv) {
     if (agrees(c, workers, false, totals)) continue;
     std::printf("random_states --seed %llu --only %llu\n%s", (unsigned long long)seed, (unsigned long long)n, text_of(c).c_str());
     std::printf("once more, a draw at a time:\n");
-    if (agrees(c, workers, true, totals)) std::printf("no difference then: blocks that are kept between draws are not right\n");
+    if (agrees(c, workers, true, totals)) std::printf("no difference then: blocks that are cached between draws are not right\n");
     return 1;
   }
   std::printf("%llu random states agree with the oracle in every bit: %llu draws, %llu fragments, %llu samples passed\n",

@@ -11,8 +11,8 @@ namespace {
 using pipeline::Rectangle;
 
 // The value of a pixel, all samples of which are alike.
-pipeline::KeptChange to_value(uint64_t value, unsigned bytes, unsigned samples) {
-  pipeline::KeptChange change{std::vector<uint8_t>(size_t(bytes) * samples), {}, samples};
+pipeline::OwnedChange to_value(uint64_t value, unsigned bytes, unsigned samples) {
+  pipeline::OwnedChange change{std::vector<uint8_t>(size_t(bytes) * samples), {}, samples};
   for (unsigned n = 0; n < bytes * samples; n++) change.flip.push_back(uint8_t(value >> n % bytes * 8));
   return change;
 }
@@ -36,9 +36,9 @@ SurfacePlace with_whole_tiles(SurfacePlace place, unsigned tile) {
   return place;
 }
 
-// What of the tiles lies beyond the picture. Nothing else of it is kept or waits then.
+// Clears the parts of tiles beyond the picture. None of it is cached or deferred at that point.
 bool clear_beyond(DrawEngine& engine, pipeline::Workers& workers, const SurfacePlace& place, unsigned tile,
-                  std::span<const Rectangle> tiles, const pipeline::KeptChange& change) {
+                  std::span<const Rectangle> tiles, const pipeline::OwnedChange& change) {
   const SurfacePlace whole = with_whole_tiles(place, tile);
   const int width = int(place.width), height = int(place.height);
   if (whole.width <= place.width && whole.height <= place.height) return true;

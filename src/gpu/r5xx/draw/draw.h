@@ -29,7 +29,7 @@ public:
 
   // False: the context is lost.
   bool draw(const DrawCall& call);
-  // Draws the pixels of deferred draws (pipeline/tiles/scene.h) and stores the cached blocks of targets (pipeline/tiles/kept_blocks.h).
+  // Draws the pixels of deferred draws (pipeline/tiles/scene.h) and stores the cached blocks of targets (pipeline/tiles/tile_cache.h).
   // False: the context is lost.
   bool write_back();
   // The render targets of the last draw.

@@ -36,7 +36,7 @@ struct RegisterContext : gpu::QueueState {
   const unsigned threads;                // to share work among, at least 1
   pipeline::Workers* workers = nullptr;  // of the device; null on queues that do not draw
 
-  // Draws the pixels of deferred draws (pipeline/tiles/scene.h) and stores the cached blocks of targets (pipeline/tiles/kept_blocks.h).
+  // Draws the pixels of deferred draws (pipeline/tiles/scene.h) and stores the cached blocks of targets (pipeline/tiles/tile_cache.h).
   // Call it before anything looks at memory or changes it: the command processor does so before every packet except where
   // packet_table.cpp says otherwise. False: the context is lost, by a deferred draw.
   bool write_back_targets();

@@ -1,4 +1,4 @@
-#include "pipeline/tiles/kept_change.h"
+#include "pipeline/tiles/target_fill.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,13 +7,13 @@
 
 namespace Atoll::pipeline {
 
-WordChange::WordChange(unsigned sample, const KeptChange& change) {
+WordChange::WordChange(unsigned sample, const OwnedChange& change) {
   const size_t bytes = std::min<size_t>(change.texel_bytes(), 4);
   std::memcpy(&keep, change.keep.data() + sample * bytes, bytes);
   std::memcpy(&flip, change.flip.data() + sample * bytes, bytes);
 }
 
-bool sets_depths_alone(const KeptChange& change) {
+bool sets_depths_alone(const OwnedChange& change) {
   if (change.texel_bytes() != 4) return false;
   for (unsigned s = 0; s < change.samples; s++) {
     const uint8_t *keep = change.keep.data() + s * 4, *flip = change.flip.data() + s * 4;
@@ -31,13 +31,13 @@ void load_texels(Target& target, unsigned x, unsigned y, unsigned layer, unsigne
   for (unsigned s = there; s < samples; s++) std::memcpy(texels + s * bytes, texels + s % there * bytes, bytes);
 }
 
-void load_filled(Target& target, unsigned x, unsigned y, unsigned layer, const KeptChange& change, uint8_t* texels) {
+void load_filled(Target& target, unsigned x, unsigned y, unsigned layer, const OwnedChange& change, uint8_t* texels) {
   const bool keeps = change.keeps();
   if (keeps) load_texels(target, x, y, layer, change.samples, change.texel_bytes(), texels);
   change_block(texels, change.view(), keeps);
 }
 
-std::optional<int32_t> depth_after(const KeptChange& change, unsigned bits) {
+std::optional<int32_t> depth_after(const OwnedChange& change, unsigned bits) {
   const uint32_t mask = bits == 32 ? ~0u : (1u << bits) - 1, first = WordChange(0, change)(0) & mask;
   for (unsigned s = 0; s < change.samples; s++)
     for (uint32_t before : {0u, ~0u})

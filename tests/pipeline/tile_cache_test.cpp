@@ -1,5 +1,5 @@
 // Blocks of targets between draws: read once, written once, the same bits as when every draw writes back.
-#include "pipeline/tiles/kept_blocks.h"
+#include "pipeline/tiles/tile_cache.h"
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ void source_over(Blend& blend) {
   blend.target_colour = blend.target_alpha = BlendFactor::one_minus_source_alpha;
 }
 
-TEST(KeptBlocks, TargetsAreReadOnceAndWrittenOnce) {
+TEST(TileCache, TargetsAreReadOnceAndWrittenOnce) {
   Canvas canvas(128, 64);
   CountedTarget colour(128, 64, 4), depth(128, 64, 4);
   canvas.draw.targets.colour[0].target = &colour;
@@ -71,7 +71,7 @@ TEST(KeptBlocks, TargetsAreReadOnceAndWrittenOnce) {
   EXPECT_EQ(colour.loads, 2 * blocks);
 }
 
-TEST(KeptBlocks, QuadsWrittenWholeStayUnread) {
+TEST(TileCache, QuadsWrittenWholeStayUnread) {
   Canvas canvas(64, 64);
   CountedTarget colour(64, 64, 4);
   colour.fill(0x11223344);
@@ -141,7 +141,7 @@ struct Series {
   }
 };
 
-TEST(KeptBlocks, SameBitsHoweverLongTheyAreKept) {
+TEST(TileCache, SameBitsHoweverLongTheyAreKept) {
   Series closed;
   Workers one(1);
   closed.draw([&](Draw& d) { return run(d, one, closed.canvas.counters, closed.canvas.stop); });
@@ -151,9 +151,9 @@ TEST(KeptBlocks, SameBitsHoweverLongTheyAreKept) {
     for (unsigned threads : {1u, 2u, 5u}) {
       Series open;
       Workers workers(threads);
-      KeptBlocks kept(bytes);
-      open.draw([&](Draw& d) { return run(d, workers, kept, open.canvas.counters, open.canvas.stop); });
-      kept.write_back(workers);
+      TileCache cache(bytes);
+      open.draw([&](Draw& d) { return run(d, workers, cache, open.canvas.counters, open.canvas.stop); });
+      cache.write_back(workers);
       EXPECT_TRUE(open == closed) << bytes << " bytes, " << threads << " threads";
     }
   // Written back now and then.
@@ -169,7 +169,7 @@ TEST(KeptBlocks, SameBitsHoweverLongTheyAreKept) {
   EXPECT_TRUE(mixed == closed);
 }
 
-TEST(KeptBlocks, TargetsOverTheSameMemory) {
+TEST(TileCache, TargetsOverTheSameMemory) {
   for (bool open : {false, true}) {
     Canvas canvas(64, 64);
     View first(canvas.colour), second(canvas.colour);
@@ -205,7 +205,7 @@ TEST(KeptBlocks, TargetsOverTheSameMemory) {
 }
 
 // A depth buffer that was drawn into, then is drawn over as colours.
-TEST(KeptBlocks, DepthThenColoursInTheSameMemory) {
+TEST(TileCache, DepthThenColoursInTheSameMemory) {
   for (bool open : {false, true}) {
     Canvas canvas(64, 64);
     MemoryTarget memory(64, 64, 4);
@@ -230,7 +230,7 @@ TEST(KeptBlocks, DepthThenColoursInTheSameMemory) {
   }
 }
 
-TEST(KeptBlocks, WhoeverLooksAtARangeOfMemory) {
+TEST(TileCache, WhoeverLooksAtARangeOfMemory) {
   Canvas canvas(64, 64);
   View view(canvas.colour);
   canvas.draw.targets.colour[0].target = &view;
@@ -247,7 +247,7 @@ TEST(KeptBlocks, WhoeverLooksAtARangeOfMemory) {
   EXPECT_EQ(canvas.colour.word(63, 63), ~0u);
 }
 
-TEST(KeptBlocks, AfterADrawThatFailsTargetsHaveThoseBefore) {
+TEST(TileCache, AfterADrawThatFailsTargetsHaveThoseBefore) {
   class Failing : public FunctionPixels {
   public:
     using FunctionPixels::FunctionPixels;
@@ -269,7 +269,7 @@ TEST(KeptBlocks, AfterADrawThatFailsTargetsHaveThoseBefore) {
 }
 
 // A fill goes to memory itself.
-TEST(KeptBlocks, FillsComeBehindWhatIsKept) {
+TEST(TileCache, FillsComeBehindWhatIsKept) {
   Canvas canvas(128, 128);
   canvas.draw.stays_open = true;
   Workers workers(1);

@@ -1,4 +1,4 @@
-// Fills of targets that have blocks in the tile cache (kept_blocks.h): noted there, and carried out later.
+// Fills of targets that have blocks in the tile cache (tile_cache.h): noted there, and carried out later.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,10 +9,10 @@
 namespace Atoll::pipeline {
 
 // A PixelChange that holds its bytes.
-struct KeptChange {
+struct OwnedChange {
   std::vector<uint8_t> keep, flip;
   unsigned samples = 1;
-  bool operator==(const KeptChange&) const = default;
+  bool operator==(const OwnedChange&) const = default;
   bool empty() const { return keep.empty(); }
   PixelChange view() const { return {keep, flip, samples}; }
   unsigned texel_bytes() const { return unsigned(keep.size()) / samples; }
@@ -20,24 +20,24 @@ struct KeptChange {
 };
 
 // A fill's change of a cached target: of its colours or depths, and of stencils that have a surface of their own. Empty: none.
-struct KeptFill {
-  KeptChange texels, stencils;
-  bool operator==(const KeptFill&) const = default;
+struct TargetFill {
+  OwnedChange texels, stencils;
+  bool operator==(const TargetFill&) const = default;
 };
 
 // The change of one sample's depth or stencil of up to 4 bytes.
 struct WordChange {
   uint32_t keep = 0, flip = 0;
-  WordChange(unsigned sample, const KeptChange& change);
+  WordChange(unsigned sample, const OwnedChange& change);
   uint32_t operator()(uint32_t word) const { return (word & keep) ^ flip; }
 };
 // Whether it sets the lower 24 bits of a depth's words of 4 bytes, whatever they were, and leaves the upper byte.
-bool sets_depths_alone(const KeptChange& change);
+bool sets_depths_alone(const OwnedChange& change);
 // The texels of a block of `samples` samples. Those that the target has not got are as those that it has, in turn.
 void load_texels(Target& target, unsigned x, unsigned y, unsigned layer, unsigned samples, unsigned texel_bytes, uint8_t* texels);
-// The block's texels, changed; loaded if something of them is kept.
-void load_filled(Target& target, unsigned x, unsigned y, unsigned layer, const KeptChange& change, uint8_t* texels);
-// The depth of `bits` bits, as kept blocks have it, that all samples have then. None: it depends on what was there, or is NaN.
-std::optional<int32_t> depth_after(const KeptChange& change, unsigned bits);
+// The block's texels, changed; loaded first if the change leaves any of their bits.
+void load_filled(Target& target, unsigned x, unsigned y, unsigned layer, const OwnedChange& change, uint8_t* texels);
+// The depth of `bits` bits, as the cache has it, that all samples have then. None: it depends on what was there, or is NaN.
+std::optional<int32_t> depth_after(const OwnedChange& change, unsigned bits);
 
 }  // namespace Atoll::pipeline

@@ -1,4 +1,4 @@
-#include "pipeline/tiles/kept_blocks.h"
+#include "pipeline/tiles/tile_cache.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,11 +13,11 @@ namespace Atoll::pipeline {
 namespace {
 
 // Blocks of the target, from a tile's.
-unsigned block_x(const TilePlace& tile, unsigned block) { return unsigned(tile.x) / block_size + block % block_row; }
-unsigned block_y(const TilePlace& tile, unsigned block) { return unsigned(tile.y) / block_size + block / block_row; }
+unsigned block_x(const TilePosition& tile, unsigned block) { return unsigned(tile.x) / block_size + block % block_row; }
+unsigned block_y(const TilePosition& tile, unsigned block) { return unsigned(tile.y) / block_size + block / block_row; }
 
 // Fills the blocks in memory: the tile as a whole where it can be, as targets know short ways for large areas only.
-void fill_blocks(Target& target, const TilePlace& tile, uint64_t blocks, const KeptChange& change) {
+void fill_blocks(Target& target, const TilePosition& tile, uint64_t blocks, const OwnedChange& change) {
   if (blocks == ~uint64_t(0)) {
     target.fill_area({tile.x, tile.y, tile.x + tile_size, tile.y + tile_size}, tile.layer, change.view());
     return;
@@ -38,7 +38,7 @@ void fill_blocks(Target& target, const TilePlace& tile, uint64_t blocks, const K
   }
 }
 
-void store(ColourBlocks& blocks, const TilePlace& tile) {
+void store(ColourBlocks& blocks, const TilePosition& tile) {
   if (const uint64_t filled = blocks.filled & ~(blocks.present | blocks.dirty))
     fill_blocks(*blocks.target, tile, filled, *blocks.fill);
   if (!blocks.dirty) return;
@@ -50,7 +50,7 @@ void store(ColourBlocks& blocks, const TilePlace& tile) {
   }
 }
 
-void store(DepthBlocks& blocks, const TilePlace& tile) {
+void store(DepthBlocks& blocks, const TilePosition& tile) {
   if (const uint64_t filled = blocks.filled & ~blocks.present) {
     if (!blocks.fill->texels.empty()) fill_blocks(*blocks.depth, tile, filled, blocks.fill->texels);
     if (!blocks.fill->stencils.empty()) fill_blocks(*blocks.stencil, tile, filled, blocks.fill->stencils);
@@ -86,14 +86,14 @@ bool overlap(const Target* a, const Target* b) {
   return a == b || std::ranges::any_of(b->memory(), [&](const MemoryRange& range) { return overlap(a, range); });
 }
 
-bool overlap(const KeptTarget& a, const KeptTarget& b) {
+bool overlap(const CachedTarget& a, const CachedTarget& b) {
   return overlap(a.target, b.target) || overlap(a.target, b.stencil) || overlap(a.stencil, b.target) ||
          overlap(a.stencil, b.stencil);
 }
 
 }  // namespace
 
-uint8_t* load_block(ColourBlocks& blocks, const TilePlace& tile, unsigned block) {
+uint8_t* load_block(ColourBlocks& blocks, const TilePosition& tile, unsigned block) {
   uint8_t* texels = blocks.block(block);
   if (blocks.present >> block & 1) return texels;
   blocks.present |= uint64_t(1) << block;
@@ -119,15 +119,15 @@ uint8_t* load_block(ColourBlocks& blocks, const TilePlace& tile, unsigned block)
   return texels;
 }
 
-void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
+void load_block(DepthBlocks& blocks, const TilePosition& tile, unsigned block) {
   if (blocks.present >> block & 1) return;
   blocks.present |= uint64_t(1) << block;
   unsigned bx = block_x(tile, block), by = block_y(tile, block);
   size_t count = size_t(pixels_in_block) * blocks.samples;
   uint32_t* depths = blocks.depths.data() + block * count;
   uint8_t* stencils = blocks.stencils.data() + block * count;
-  const KeptFill none;
-  const KeptFill& fill = blocks.filled >> block & 1 ? *blocks.fill : none;
+  const TargetFill none;
+  const TargetFill& fill = blocks.filled >> block & 1 ? *blocks.fill : none;
   auto load = [&](void* to) {
     auto texels = static_cast<uint8_t*>(to);
     if (fill.texels.empty())
@@ -168,7 +168,7 @@ void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
   blocks.stencil_dirty |= uint64_t(1) << block;
 }
 
-void load_stencils(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
+void load_stencils(DepthBlocks& blocks, const TilePosition& tile, unsigned block) {
   if (!blocks.stencil_in_upper_byte || !(blocks.upper_absent >> block & 1)) return;
   blocks.upper_absent &= ~(uint64_t(1) << block);
   alignas(64) uint32_t words[pixels_in_block * max_samples];
@@ -179,7 +179,7 @@ void load_stencils(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
 }
 
 // The tiles' memory: pieces of few sizes, given out one after the other and given back all at once.
-class KeptBlocks::Memory {
+class TileCache::Memory {
 public:
   Memory() = default;
   Memory(const Memory&) = delete;
@@ -220,22 +220,22 @@ private:
   size_t used_ = 0, allocated_ = 0;
 };
 
-KeptBlocks::KeptBlocks(size_t max_bytes) : max_bytes_(max_bytes), memory_(std::make_unique<Memory>()) {
+TileCache::TileCache(size_t max_bytes) : max_bytes_(max_bytes), memory_(std::make_unique<Memory>()) {
   targets_.reserve(max_targets);  // they stay where they are
 }
-KeptBlocks::~KeptBlocks() = default;
+TileCache::~TileCache() = default;
 
-unsigned KeptBlocks::in_order(const DrawTargets& draw, std::array<const KeptTarget*, 9>& bound) {
+unsigned TileCache::in_order(const DrawTargets& draw, std::array<const CachedTarget*, 9>& bound) {
   unsigned count = 0;
-  for (const KeptTarget& colour : draw.colour)
+  for (const CachedTarget& colour : draw.colour)
     if (colour.target) bound[count++] = &colour;
   if (draw.has_depth) bound[count++] = &draw.depth;
   return count;
 }
 
-bool KeptBlocks::has_room(const DrawTargets& draw) const {
+bool TileCache::has_room(const DrawTargets& draw) const {
   if (targets_.empty()) return true;
-  std::array<const KeptTarget*, 9> bound;
+  std::array<const CachedTarget*, 9> bound;
   const unsigned count = in_order(draw, bound);
   size_t added = 0;
   for (unsigned n = 0; n < count; n++) {
@@ -243,14 +243,14 @@ bool KeptBlocks::has_room(const DrawTargets& draw) const {
       if (overlap(*bound[n], *bound[k])) return false;
     if (std::ranges::find(targets_, *bound[n]) != targets_.end()) continue;
     added++;
-    for (const KeptTarget& kept : targets_)
+    for (const CachedTarget& kept : targets_)
       if (overlap(*bound[n], kept)) return false;
   }
   return targets_.size() + added <= max_targets;
 }
 
-const KeptBlocks::Binding& KeptBlocks::bind(const DrawTargets& draw) {
-  std::array<const KeptTarget*, 9> bound;
+const TileCache::Binding& TileCache::bind(const DrawTargets& draw) {
+  std::array<const CachedTarget*, 9> bound;
   std::array<uint8_t, 9> number;
   const unsigned count = in_order(draw, bound);
   bound_ = {};
@@ -269,8 +269,8 @@ const KeptBlocks::Binding& KeptBlocks::bind(const DrawTargets& draw) {
   return bound_;
 }
 
-KeptBlocks::Tile& KeptBlocks::tile_at(const TilePlace& place) {
-  auto slot_of = [&](const TilePlace& p) {
+TileCache::Tile& TileCache::tile_at(const TilePosition& place) {
+  auto slot_of = [&](const TilePosition& p) {
     uint64_t key = uint64_t(p.layer) << 32 | uint64_t(unsigned(p.y) / tile_size) << 16 | uint64_t(unsigned(p.x) / tile_size);
     size_t slot = size_t(key * 0x9e3779b97f4a7c15 >> 32) & (index_.size() - 1);
     while (index_[slot] && !(tiles_[index_[slot] - 1]->place == p)) slot = (slot + 1) & (index_.size() - 1);
@@ -297,7 +297,7 @@ namespace {
 
 // Bounds that no block's widen. (A tile's are those of all.)
 template <class Part>
-void forget_bounds(const KeptTarget& target, Part& part) {
+void forget_bounds(const CachedTarget& target, Part& part) {
   auto bounds = reinterpret_cast<int32_t*>(part.texels + target.texels() * 5);
   constexpr auto infinite = std::bit_cast<int32_t>(std::numeric_limits<float>::infinity());
   const bool is_float = target.depth_bits == 32;
@@ -307,7 +307,7 @@ void forget_bounds(const KeptTarget& target, Part& part) {
 
 }  // namespace
 
-KeptBlocks::Tile* KeptBlocks::open(const TilePlace& place, const Binding& binding) {
+TileCache::Tile* TileCache::open(const TilePosition& place, const Binding& binding) {
   Tile& tile = tile_at(place);
   auto each = [&](auto call) {
     for (unsigned n : binding.colour)
@@ -330,7 +330,7 @@ KeptBlocks::Tile* KeptBlocks::open(const TilePlace& place, const Binding& bindin
 namespace {
 
 template <class Part>
-ColourBlocks colour_of(const KeptTarget& target, Part& part, const KeptChange& fill) {
+ColourBlocks colour_of(const CachedTarget& target, Part& part, const OwnedChange& fill) {
   return {target.target,  target.texel_bytes,
           target.samples, size_t(pixels_in_block) * target.samples * target.texel_bytes,
           part.texels,    part.present,
@@ -338,7 +338,7 @@ ColourBlocks colour_of(const KeptTarget& target, Part& part, const KeptChange& f
           part.filled,    &fill};
 }
 template <class Part>
-DepthBlocks depth_of(const KeptTarget& target, const Part& part, const KeptFill& fill) {
+DepthBlocks depth_of(const CachedTarget& target, const Part& part, const TargetFill& fill) {
   const size_t texels = target.texels();
   DepthBlocks blocks;
   blocks.depth = target.target, blocks.stencil = target.stencil;
@@ -358,20 +358,20 @@ DepthBlocks depth_of(const KeptTarget& target, const Part& part, const KeptFill&
 
 }  // namespace
 
-ColourBlocks KeptBlocks::colour(Tile& tile, const Binding& binding, unsigned n) const {
+ColourBlocks TileCache::colour(Tile& tile, const Binding& binding, unsigned n) const {
   const uint8_t number = binding.colour[n];
   return number == none ? ColourBlocks() : colour_of(targets_[number], tile.part[number], fills_[number].texels);
 }
-DepthBlocks KeptBlocks::depth(Tile& tile, const Binding& binding) const {
+DepthBlocks TileCache::depth(Tile& tile, const Binding& binding) const {
   const uint8_t number = binding.depth;
   return number == none ? DepthBlocks() : depth_of(targets_[number], tile.part[number], fills_[number]);
 }
-void KeptBlocks::put(Tile& tile, const Binding& binding, unsigned n, const ColourBlocks& blocks) const {
+void TileCache::put(Tile& tile, const Binding& binding, unsigned n, const ColourBlocks& blocks) const {
   if (binding.colour[n] == none) return;
   Tile::Part& part = tile.part[binding.colour[n]];
   part.present = blocks.present, part.dirty = blocks.dirty;
 }
-void KeptBlocks::put(Tile& tile, const Binding& binding, const DepthBlocks& blocks) const {
+void TileCache::put(Tile& tile, const Binding& binding, const DepthBlocks& blocks) const {
   if (binding.depth == none) return;
   Tile::Part& part = tile.part[binding.depth];
   part.present = blocks.present, part.dirty = blocks.depth_dirty, part.stencil_dirty = blocks.stencil_dirty;
@@ -380,7 +380,7 @@ void KeptBlocks::put(Tile& tile, const Binding& binding, const DepthBlocks& bloc
   part.tile_least = blocks.tile_least, part.tile_most = blocks.tile_most;
 }
 
-void KeptBlocks::store(Tile& tile) const {
+void TileCache::store(Tile& tile) const {
   for (unsigned n = 0; n < targets_.size(); n++) {
     const Tile::Part& part = tile.part[n];
     if (!part.texels || !(part.dirty | part.stencil_dirty | part.filled)) continue;
@@ -395,9 +395,9 @@ void KeptBlocks::store(Tile& tile) const {
 }
 
 // One fill a target can be noted, and none that might fail later.
-bool KeptBlocks::can_note(unsigned number, const KeptFill& fill) const {
-  const KeptTarget& target = targets_[number];
-  auto fits = [&](const Target* of, size_t texel_bytes, const KeptChange& change) {
+bool TileCache::can_note(unsigned number, const TargetFill& fill) const {
+  const CachedTarget& target = targets_[number];
+  auto fits = [&](const Target* of, size_t texel_bytes, const OwnedChange& change) {
     return change.empty() ||
            (of && of->is_all_there() && change.samples == target.samples && change.keep.size() == texel_bytes * target.samples);
   };
@@ -412,7 +412,7 @@ namespace {
 // The blocks of a tile of which all or some pixels lie in the area: a bit each.
 struct BlocksInArea {
   uint64_t whole = 0, touched = 0;
-  BlocksInArea(const TilePlace& tile, const Rectangle& area) {
+  BlocksInArea(const TilePosition& tile, const Rectangle& area) {
     // Blocks of a row or column, from `first` on, that [begin, end) covers whole (all) or in part (some).
     auto covered = [](int first, int begin, int end, uint32_t& all, uint32_t& some) {
       all = some = 0;
@@ -434,13 +434,13 @@ struct BlocksInArea {
 
 }  // namespace
 
-void KeptBlocks::note_fill(Tile& tile, unsigned number, const Rectangle& area) {
+void TileCache::note_fill(Tile& tile, unsigned number, const Rectangle& area) {
   constexpr int size = int(block_size);
-  const KeptTarget& target = targets_[number];
-  const KeptFill& fill = fills_[number];
-  const KeptChange& change = fill.texels;
+  const CachedTarget& target = targets_[number];
+  const TargetFill& fill = fills_[number];
+  const OwnedChange& change = fill.texels;
   Tile::Part& part = tile.part[number];
-  auto keeps_some = [](const Target* of, const KeptChange& its) { return of && (its.empty() || its.keeps()); };
+  auto keeps_some = [](const Target* of, const OwnedChange& its) { return of && (its.empty() || its.keeps()); };
   const bool keeps = keeps_some(target.target, fill.texels) || keeps_some(target.stencil, fill.stencils);
   const auto depth = target.is_depth && !change.empty() ? depth_after(change, target.depth_bits) : std::nullopt;
   const auto bounds = reinterpret_cast<int32_t*>(part.texels + target.texels() * 5);  // of depth
@@ -495,10 +495,10 @@ void KeptBlocks::note_fill(Tile& tile, unsigned number, const Rectangle& area) {
   }
 }
 
-bool KeptBlocks::fill(const Binding& binding, const Rectangle& area, const TargetChanges& changes) {
+bool TileCache::fill(const Binding& binding, const Rectangle& area, const TargetChanges& changes) {
   if (binding.overlapping || area.left < 0 || area.top < 0) return false;
-  std::array<const KeptFill*, max_targets> fill{};
-  auto wanted = [&](uint8_t number, const KeptFill& of) {
+  std::array<const TargetFill*, max_targets> fill{};
+  auto wanted = [&](uint8_t number, const TargetFill& of) {
     if (of.texels.empty() && of.stencils.empty()) return true;
     if (number == none || !can_note(number, of)) return false;
     fill[number] = &of;
@@ -512,7 +512,7 @@ bool KeptBlocks::fill(const Binding& binding, const Rectangle& area, const Targe
   const int left = area.left / side * side, top = area.top / side * side;
   const size_t count = size_t((area.right - left + side - 1) / side) * size_t((area.bottom - top + side - 1) / side);
   size_t bytes = 0;
-  for (const KeptTarget& target : targets_) bytes += target.bytes();
+  for (const CachedTarget& target : targets_) bytes += target.bytes();
   if (count * bytes > max_bytes_) return false;
   std::vector<Tile*> opened;
   opened.reserve(count);
@@ -529,12 +529,12 @@ bool KeptBlocks::fill(const Binding& binding, const Rectangle& area, const Targe
   return true;
 }
 
-bool KeptBlocks::lies_in(const MemoryRange& range) const {
-  return std::ranges::any_of(targets_,
-                             [&](const KeptTarget& kept) { return overlap(kept.target, range) || overlap(kept.stencil, range); });
+bool TileCache::lies_in(const MemoryRange& range) const {
+  return std::ranges::any_of(
+      targets_, [&](const CachedTarget& kept) { return overlap(kept.target, range) || overlap(kept.stencil, range); });
 }
 
-void KeptBlocks::forget() {
+void TileCache::forget() {
   for (size_t n = 0; n < tiles_in_use_; n++) index_[tiles_[n]->slot] = 0;
   if (tiles_in_use_) memory_->give_back();
   tiles_in_use_ = 0;
@@ -542,7 +542,7 @@ void KeptBlocks::forget() {
   bound_ = {};
 }
 
-void KeptBlocks::write_back(WorkerPool& workers) {
+void TileCache::write_back(WorkerPool& workers) {
   workers.share(unsigned(tiles_in_use_), [&](unsigned, unsigned n) { store(*tiles_[n]); });
   forget();
 }
