@@ -21,7 +21,7 @@ bool starts_with(std::span<const uint8_t> bytes, std::string_view magic) {
          std::equal(magic.begin(), magic.end(), bytes.begin(), [](char a, uint8_t b) { return uint8_t(a) == b; });
 }
 
-// What a file that is no ELF object looks like, and what to do with it.
+// The error for a file that is no ELF object: its likely format, and the remedy.
 Error foreign(std::span<const uint8_t> bytes) {
   struct Form {
     std::string_view magic, what;
@@ -39,7 +39,7 @@ Error foreign(std::span<const uint8_t> bytes) {
   return {"not an ELF object: give a code object of clang -target amdgcn-amd-amdhsa"};
 }
 
-// Of a clang offload bundle (clang docs ClangOffloadBundler) the code object for `processor`, or the only one of an AMD GPU.
+// Finds the code object for `processor`, or the only one of an AMD GPU, in a clang offload bundle (clang docs ClangOffloadBundler).
 Expected<std::span<const uint8_t>> unbundle(std::span<const uint8_t> bytes, std::string_view processor) {
   ByteReader file(bytes);
   auto cut = [&] {

@@ -15,7 +15,7 @@
 
 namespace Atoll {
 
-// What an argument of the kernarg segment holds. The hidden ones are filled by whoever launches.
+// The kind of value of a kernarg segment's argument. Hidden ones are filled in by the launching code.
 enum class ValueKind : uint8_t {
   Unknown,
   ByValue,

@@ -15,7 +15,7 @@
 
 namespace Atoll::intel {
 
-// What a piece of the cross-thread data holds. Those of an explicit argument have its number.
+// The kind of value of an entry of the cross-thread data. Entries of an explicit argument have its number.
 enum class Payload : uint8_t {
   LocalSize,          // of the group, three dwords
   EnqueuedLocalSize,  // the same but for a grid's last groups
@@ -56,7 +56,7 @@ struct PayloadPart {
   unsigned axis = 3;           // of the three-dimensional ones: which dword; 3: all of them
 };
 
-// Where an argument's surface or sampler stands; surfaces also those of the program's data.
+// The table entry of an argument's surface or sampler; also of the surfaces of the program's data.
 inline constexpr int constants_surface = -2, globals_surface = -3;
 struct TableEntry {
   uint32_t index = 0;
@@ -146,7 +146,7 @@ struct ElfSection {
   uint64_t flags = 0, size = 0;
   std::span<const uint8_t> bytes;  // none of a section that has none in the file
 };
-// Of a file with ELF64 section headers; none if they are damaged.
+// The sections of a file with ELF64 section headers; nothing if these are damaged.
 std::optional<std::vector<ElfSection>> elf_sections(std::span<const uint8_t> bytes);
 
 }  // namespace Atoll::intel

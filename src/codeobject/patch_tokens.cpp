@@ -144,7 +144,7 @@ struct Reader {
     return &k.signature.arguments[number];
   }
 
-  // What a kernel's tokens say by offsets in its heaps.
+  // The heaps, in which a kernel's tokens name things by their offsets.
   struct Heaps {
     std::span<const uint8_t> dynamic, surface;
     uint32_t table_offset = 0, table_count = 0, samplers_offset = 0, samplers_count = 0;
@@ -328,7 +328,7 @@ struct Reader {
     k.printf_by_index = true;
     k.section = add_section(k.signature.name, *heap, true);
     Heaps heaps{.dynamic = *dynamic_heap, .surface = *surface_heap, .surfaces = {}, .samplers = {}};
-    // What other tokens mean depends on the SIMD size, and what describes an argument on how it is handed over.
+    // The meaning of other tokens depends on the SIMD size, and that of descriptions on how their argument is passed.
     enum class Pass : uint8_t { Environment, Others, Descriptions };
     for (Pass pass : {Pass::Environment, Pass::Others, Pass::Descriptions}) {
       auto done = tokens(place, place + list, [&](const Item& item, std::span<const uint8_t> behind) -> Expected<uint64_t> {

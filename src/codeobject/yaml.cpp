@@ -54,7 +54,7 @@ Yaml value_of(std::string_view s) {
   return y;
 }
 
-// Where a line's key ends: at a colon before a space or the end, outside of quotes. npos: it has none.
+// The end of a line's key: a colon before a space or the end, outside of quotes. npos: it has none.
 size_t key_end(std::string_view s) {
   char quote = 0;
   for (size_t n = 0; n < s.size(); n++) {
@@ -94,7 +94,7 @@ private:
 
   static bool is_item(const Line& line) { return line.text == "-" || line.text.starts_with("- "); }
 
-  // What stands behind the dash is a block of its own, indented as far as it stands.
+  // The text behind the dash is a block of its own, with its column as the indentation.
   Expected<void> take_item(Yaml& y, Line& line, unsigned depth) {
     std::string_view rest = line.text.substr(1);
     const size_t inside = rest.find_first_not_of(' ');

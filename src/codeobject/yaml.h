@@ -17,7 +17,7 @@ struct Yaml {
   std::vector<Yaml> items;        // of a sequence or a mapping, in order
 
   const Yaml* find(std::string_view key) const;
-  // Of a mapping's field: its scalar, empty where it is not there; its number, or `otherwise`; whether it says true.
+  // A mapping's field: its scalar, empty if there is none; its number, or `otherwise`; whether it says true.
   std::string_view text(std::string_view key) const;
   int64_t number(std::string_view key, int64_t otherwise = 0) const;
   bool flag(std::string_view key) const { return text(key) == "true"; }

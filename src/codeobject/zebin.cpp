@@ -46,7 +46,7 @@ constexpr KindRow kinds[] = {
     {"sampler_snap_wa", Payload::SamplerSnap},
 };
 
-// What an argument without a place in the payload is, by its type's text: "int*;8".
+// Describes an argument that is not in the payload by the text of its type: "int*;8".
 void describe_argument(const Yaml& info, KernelArgument& a) {
   std::string_view type = info.text("type_name");
   const size_t semicolon = type.rfind(';');

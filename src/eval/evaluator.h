@@ -37,7 +37,7 @@ private:
   size_t storage_bytes_ = 0;
   double time_limit_ = 10;
   uint64_t ticks_ = 0;
-  // Of the request under way.
+  // The state of the current request.
   static constexpr size_t most_kept = 1 << 16;
   const Target* target_ = nullptr;
   std::vector<ExportValue> rows_;

@@ -45,7 +45,7 @@ public:
           name, kTemporaries - 1, kConstants - 1, kInputs - 1, kOutputs - 1, kIntegerConstants - 1);
     return r;
   }
-  // What has one value.
+  // Registers of one component.
   static std::optional<Register> state(std::string_view name) {
     unsigned n = 0;
     if (name == "depth") return Register{{{depth_cell}}, 32};

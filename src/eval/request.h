@@ -1,4 +1,4 @@
-// What `atoll eval` is asked and what it answers, as plain structs: a few instructions on given registers and memory.
+// The requests and answers of `atoll eval` as plain structs: a few instructions on given registers and memory.
 // `atoll eval --help` says what registers are called; those that are not given are 0, but for EXEC and MODE.
 #pragma once
 #include <array>
@@ -33,7 +33,7 @@ struct Stage {
   std::vector<RegisterValue> values = {};
 };
 
-// What a graphics wave exported, in its order.
+// The exports of a graphics wave, in their order.
 struct ExportValue {
   std::string target = {};  // as the assembler names it
   uint32_t enabled = 0;     // a bit for each of the four sources

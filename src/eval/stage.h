@@ -11,7 +11,7 @@ namespace Atoll::eval {
 // Whether an argument of that name ("persp_center_i", "vertices", "attr0.x") is one of the stage's values.
 bool is_stage_value(std::string_view stage, std::string_view name);
 
-// What the stage says of its wave. An error names the stage, the value or what is wrong with it.
+// The state in which the stage's wave starts. An error names the stage, the value or what is wrong with it.
 Expected<rdna4::GraphicsState> rdna4_stage(const Stage& stage, unsigned lanes, std::span<uint8_t> lds);
 
 }  // namespace Atoll::eval

@@ -1,4 +1,4 @@
-// What eval needs to know of an ISA besides wave::Isa: the names of its registers, the state a wave starts in, its assembler.
+// Eval's view of an ISA besides wave::Isa: the names of its registers, the state a wave starts in, its assembler.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,7 +14,7 @@
 
 namespace Atoll::eval {
 
-// Where a register stands in the wave. A place is a number of its own in the register's value.
+// The location of a register in the wave. A place is a number of its own in the register's value.
 struct Register {
   struct Place {
     uint32_t cell;        // byte offset into the wave
@@ -36,7 +36,7 @@ public:
   virtual bool has_stages() const { return false; }
   // Whether an argument of that name is one of the stage's values.
   virtual bool is_stage_value(std::string_view /*stage*/, std::string_view /*name*/) const { return false; }
-  // What a stage's wave starts with, parameters in LDS included. An error names the value or the stage that there is not.
+  // Sets up a stage's wave, parameters in LDS included. An error names the value or the stage that there is not.
   virtual Expected<void> begin_stage(wave::Wave&, const Stage&) const { return fail("this ISA has no stages of graphics"); }
   virtual std::vector<ExportValue> exports(wave::Wave&) const { return {}; }
   virtual ExportValue row(const wave::Wave&, const wave::RowExport&) const { return {}; }

@@ -15,8 +15,8 @@ namespace Atoll::wave {
 namespace {
 
 constexpr uint32_t kQuickRuns = 8;  // runs of a quick region before the full tier is asked for
-// Of NaN exits that come more often than one in so many nanoseconds: when there are that many more, the exact version takes the place
-// of the fast one. An exit costs about a tenth of that.
+// After kNanExits more exits for NaNs at less than this interval (in nanoseconds) the exact version replaces the fast one. An exit
+// costs about a tenth of it.
 constexpr uint64_t kNanExitEvery = 30000;
 constexpr uint32_t kNanExits = 16;
 // `auto` interprets what is entered so rarely, and makes code then: it costs LLVM as much as some thousand of these runs.
@@ -93,7 +93,7 @@ void Executor::run_series(Wave& wave, bool (*next)(void* data), void* data) {
       if (findings_) begin_watching(wave);
       run_inside(wave, mxcsr);
       if (wave.stop != Stop::End) return;
-      // What most waves are run in is left as it is: setting the register twice would cost a tenth of a short wave.
+      // The mode that most waves run in is not restored: setting the register twice would cost a tenth of a short wave.
       if (mxcsr != control && mxcsr != (control | no_denormals)) _mm_setcsr(control), mxcsr = 0;
       if (!next(data)) return;
       if (!wave.code_table && !table) table = code_table_of(table_for(program_.isa().float_mode(wave)));
@@ -221,7 +221,7 @@ Executor::GroupEnd Executor::take_turns(WorkGroup& group, std::span<Wave* const>
   return {};
 }
 
-// What faulted: the interpreter knows its step and probes the lanes; compiled code is replayed on the lanes it had not committed,
+// Finds the step and lane that faulted: the interpreter knows its step and probes the lanes; compiled code is replayed on the lanes it had not committed,
 // by the interpreter, from the start of the region, where the state is exact.
 void Executor::resolve_fault(Wave& wave, uintptr_t host_address, bool known, bool write) {
   const LevelEntries& level = level_;
@@ -247,7 +247,7 @@ void Executor::resolve_fault(Wave& wave, uintptr_t host_address, bool known, boo
     wave.stop = Stop::Run;
     bool faulted = once_more([&] { level.replay(wave, program_, most_replayed, first_lane); });
     step = wave.step;
-    // Where memory faulted again, what a check said before need not be of the lowest lane.
+    // If memory faulted again, an earlier check's fault need not be the lowest lane's.
     if (!faulted && wave.stop == Stop::Fault && wave.fault.kind != FaultKind::None) return;
   }
   wave.stop = Stop::Run;
@@ -371,7 +371,7 @@ void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
         mxcsr = 0;
         break;
       default:  // Elsewhere: wave.pc is set
-        // Of a file of bytes, registers say the mode.
+        // With byte-addressed registers, these hold the mode.
         if (program_.register_file().whole_wave) table = change_mode(running, *table);
         break;
     }

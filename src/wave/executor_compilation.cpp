@@ -1,4 +1,4 @@
-// What an executor has compiled: the code generator, entries and their tiers, and the thread that makes code in the background.
+// An executor's compiled code: the code generator, entries and their tiers, and the thread that makes code in the background.
 #include <chrono>
 #include <utility>
 
@@ -97,7 +97,7 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier, const std::atomic<i
   if (given_up_) return false;
   uint64_t start = now();
   auto set = std::make_shared<RegionSet>(cut_regions(program_, pc, like_, table.mode, kUnitInstructions));
-  // What has its final code already is not made again.
+  // Regions that have their final code already are not compiled again.
   for (CodeRegion& region : set->regions) {
     Entry* there = table.entries[program_.index(region.pc)].load(std::memory_order_acquire);
     region.has_code = is_final(there, tier);
@@ -137,7 +137,7 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier, const std::atomic<i
     auto& home = table.entries[program_.index(region.pc)];
     if (Entry* old = home.load(); old && !old->outdated && !(old->quick && tier == Tier::Full) && region.pc != pc) continue;
     home.store(entry.get(), std::memory_order_release);
-    // What is jumped to runs in the mode that is set where the jump stands: f32's.
+    // A jump's target runs in the mode that is set at the jump: f32's.
     if (tier == Tier::Full && entry->mxcsr == mxcsr_for(table.mode, FloatClass::F32) && functions->functions[n])
       std::atomic_ref(table.direct[program_.index(region.pc)]).store(functions->functions[n], std::memory_order_release);
     entries_.push_back(std::move(entry));

@@ -1,4 +1,4 @@
-// What amdgpu keeps of an open file: contexts, each with rings of its own and lost alone, and lists of buffers.
+// amdgpu's state of an open file: contexts, each with rings of its own and lost alone, and lists of buffers.
 #pragma once
 #include <atomic>
 #include <cstdint>

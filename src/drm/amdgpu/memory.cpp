@@ -13,7 +13,7 @@
 namespace Atoll::drm::amdgpu {
 namespace {
 
-// Where buffers lie in the session file: above what R5xx can address, so that mixed sessions do not crowd each other.
+// Buffers lie in the session file above what R5xx can address, so that mixed sessions do not crowd each other.
 constexpr uint64_t first_offset = uint64_t(4) << 30;
 constexpr uint64_t reserved_addresses = 2 << 20;  // of each address space, the kernel's (AMDGPU_VA_RESERVED_SIZE)
 

@@ -1,4 +1,4 @@
-// What i915 keeps of an open file: contexts, each with a ring for each of its engines, address spaces, and which buffers are the
+// i915's state of an open file: contexts, each with a ring for each of its engines, address spaces, and which buffers are the
 // program's own memory.
 #pragma once
 #include <atomic>

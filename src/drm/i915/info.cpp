@@ -1,4 +1,4 @@
-// What a driver asks about the GPU (Linux drivers/gpu/drm/i915/i915_getparam.c, i915_query.c, intel_uncore.c).
+// Drivers' queries about the GPU (Linux drivers/gpu/drm/i915/i915_getparam.c, i915_query.c, intel_uncore.c).
 #include <libdrm/i915_drm.h>
 
 #include <algorithm>

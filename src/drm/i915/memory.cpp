@@ -16,7 +16,7 @@
 namespace Atoll::drm::i915 {
 namespace {
 
-// Where buffers lie in the session file: above what R5xx can address, as amdgpu's.
+// Buffers lie in the session file above what R5xx can address, as amdgpu's do.
 constexpr uint64_t first_offset = uint64_t(4) << 30;
 
 // A buffer that may lie in the regions of `domains`; together they hold what all of them can.

@@ -149,7 +149,7 @@ Ring* ring_of(File& file, Context& context, uint32_t id, size_t index, const std
   return ring.get();
 }
 
-// Where the batch begins, and how long it is at most.
+// The batch's start and greatest length.
 int batch(const drm_i915_gem_execbuffer2& a, Request& request) {
   const size_t n = a.flags & I915_EXEC_BATCH_FIRST ? 0 : request.objects.size() - 1;
   const uint64_t whole = request.buffers[n]->bytes();
@@ -166,7 +166,7 @@ int batch(const drm_i915_gem_execbuffer2& a, Request& request) {
 void use_buffers(File& file, Request& request) {
   for (size_t i = 0; i < request.buffers.size(); ++i) {
     auto& buffer = request.buffers[i];
-    // What is under way on a buffer comes first, of this process and of others, unless the program synchronizes by hand.
+    // Work in flight on a buffer comes first, of this process and of others, unless the program synchronizes by hand.
     if (!(request.objects[i].flags & EXEC_OBJECT_ASYNC))
       for (auto& fence : buffer->uses()) request.submission.waits.push_back(fence);
   }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned first = DRM_COMMAND_BASE;
 
-// What the kernel has for integrated GPUs and older ones alone, and answers so on a GPU with memory of its own.
+// Ioctls that the kernel has only for integrated and older GPUs; on a GPU with memory of its own it answers like this.
 int not_on_discrete(File&, void*) { return -ENODEV; }
 int not_supported(File&, void*) { return -EOPNOTSUPP; }
 int nothing_to_do(File&, void*) { return 0; }

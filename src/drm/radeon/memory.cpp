@@ -16,7 +16,7 @@ namespace {
 constexpr uint64_t reserved_addresses = 8 << 20;                     // of each address space, the kernel's
 constexpr uint64_t wait_nanoseconds = uint64_t(30) * 1'000'000'000;  // radeon_gem_wait_idle_ioctl
 
-// Where a buffer of these domains may lie, the better place first.
+// The ranges in which a buffer of these domains may lie, the preferred one first.
 std::vector<Session::Request> places(const gpu::Chip& chip, uint32_t domains) {
   std::vector<Session::Request> found;
   auto add = [&](uint64_t begin, uint64_t end) {

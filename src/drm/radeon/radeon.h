@@ -37,7 +37,7 @@ struct Relocation {
   uint32_t tiling;   // RADEON_TILING_*
 };
 
-// What R5xx has one of, and this file has: hierarchical depth with the masks of cleared depth tiles, and those of colours.
+// The unique resources of an R5xx that this file has been granted: hierarchical depth with the masks of cleared depth tiles, and those of colours.
 struct Granted {
   bool hyperz = false, cmask = false;
 };

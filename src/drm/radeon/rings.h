@@ -1,4 +1,4 @@
-// What radeon keeps of an open file: it has no contexts, so a file has a ring of each kind, and places for the streams that come
+// radeon's state of an open file: it has no contexts, so a file has a ring of each kind, and places for the streams that come
 // as the program's memory.
 #pragma once
 #include <cstdint>
@@ -24,7 +24,7 @@ public:
 
   void add_running(std::vector<FencePtr>& fences) const override;
 
-  // What fails on it is as a reset: the next submission starts anew.
+  // A failure on it is like a reset: the next submission starts anew.
   Ring& ring(File& file, gpu::QueueKind kind);
   // Of that size, which no submission uses. Without a buffer: there is no room.
   CommandPlace command_place(File& file, uint64_t bytes);

@@ -23,7 +23,7 @@ public:
   uint64_t bytes() const { return bytes_; }
   SharedAllocation& shared() const { return session_->allocation(index_); }
 
-  // Where this process reads and writes it; null when the host gives no room.
+  // The buffer's bytes in this process; null when the host gives no room.
   uint8_t* host();
 
   // Work of this process that uses it is under way until then. `shared` fence: for other processes.

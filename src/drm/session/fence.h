@@ -1,4 +1,4 @@
-// What can be waited for: the end of a submission of this process or of another one, or a sync file. All waiting goes through the
+// Fences, which can be waited for: the end of a submission of this process or of another one, or a sync file. All waiting goes through the
 // session's event counter (Session::wait), so that any mixture can be waited for at once.
 #pragma once
 #include <atomic>

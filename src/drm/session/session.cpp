@@ -25,7 +25,7 @@ struct ProcessSlot {
   std::atomic<uint64_t> completed_below;
 };
 
-// What stands at memory_bytes of the file; a new file is all zero.
+// The data at memory_bytes of the file; a new file is all zero.
 struct Control {
   uint32_t version;
   pthread_mutex_t mutex;

@@ -31,7 +31,7 @@ struct SharedFence {
   uint64_t submission = 0;  // 0: none
 };
 
-// What processes know about a buffer that they share.
+// The processes' common knowledge of a buffer that they share.
 struct SharedAllocation {
   uint64_t offset, bytes;  // in the session file, whole pages
   uint64_t asked_bytes, alignment, domains, flags;
@@ -58,7 +58,7 @@ struct SharedStatistics {
     char what[120];
     uint64_t times;
   } refused[32];
-  // What ATOLL_CHECK found, in the order in which it came; `more` of them had no place.
+  // The findings of ATOLL_CHECK, in their order; there was no room for `more` of them.
   struct Found {
     char text[1000];
     uint64_t program, times;

@@ -31,7 +31,7 @@ inline constexpr int drm_major = 226, primary_minor = 0, render_minor = 128;  //
 // Names the session file to the processes of a session (`/proc/PID/fd/N`).
 inline constexpr const char* session_variable = "ATOLL_SESSION";
 
-// What libatoll.so exports for the preloaded library. The result is 0 (or what the ioctl returns) or a negative errno.
+// The entry point that libatoll.so exports for the preloaded library. The result is 0 (or what the ioctl returns) or a negative errno.
 // `position` is the descriptor's, `session` a descriptor of the session file that stays open.
 using IoctlEntry = int (*)(int session, int descriptor, uint64_t position, unsigned long request, void* argument);
 inline constexpr const char* ioctl_entry = "atoll_drm_ioctl";

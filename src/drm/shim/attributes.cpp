@@ -15,7 +15,7 @@ using namespace Atoll::drm::shim;
 
 namespace {
 
-// What a path of the tree answers: -1 with ENOENT and the like where there is nothing, else `error`, or 0 for none.
+// The result of a call on a path of the tree: -1 with ENOENT and the like where there is nothing, else `error`, or 0 for none.
 int answer_at(const char* where, int flags, int error) {
   struct stat status;
   if (raw_stat(AT_FDCWD, where, &status, flags) != 0) return -1;

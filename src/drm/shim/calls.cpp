@@ -54,7 +54,7 @@ SHIM_EXPORT int ioctl(int descriptor, unsigned long request, ...) {
 
 namespace {
 
-// What a descriptor is as a dma-buf; false for all others.
+// Identifies a descriptor that is a dma-buf; false for all others.
 bool dma_buf_of(int descriptor, DmaBuf& found) {
   uint64_t position = position_of(descriptor);
   if (!is_dma_buf(position)) return false;

@@ -1,4 +1,4 @@
-// Which GPU is asked for, where the tree of device files and libatoll.so stand, and how paths lead into that tree.
+// The requested GPU, the locations of the tree of device files and of libatoll.so, and the redirection of paths into that tree.
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -20,7 +20,7 @@ struct Environment {
   ino_t primary, render;
 } environment;
 
-// What lies in the tree instead of in the machine.
+// Paths that are redirected into the tree.
 constexpr const char* prefixes[] = {
     "/dev/dri", "/sys/dev/char/226:", "/sys/class/drm", ATOLL_PCI_ROOT, ("/sys/bus/pci/devices/" ATOLL_PCI_SLOT),
 };

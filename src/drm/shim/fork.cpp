@@ -36,7 +36,7 @@ long kernel(long number, long a, long b, long c, long d, long e, long f) {
 
 int this_process() { return int(kernel(SYS_getpid, 0, 0, 0, 0, 0, 0)); }
 
-// What a file of /proc says, in pieces.
+// Reads a file of /proc in blocks.
 class Reader {
 public:
   explicit Reader(const char* path) : descriptor_(int(kernel(SYS_openat, AT_FDCWD, long(path), O_RDONLY | O_CLOEXEC, 0, 0, 0))) {}

@@ -1,4 +1,4 @@
-// Which libraries are loaded and what they export, read from the dynamic linker's list for debuggers (link.h, _r_debug) and from
+// The libraries that are loaded and their exports, read from the dynamic linker's list for debuggers (link.h, _r_debug) and from
 // their tables (System V ABI, chapter 5; the GNU hash table as binutils and glibc lay it out). Libraries that a program starts
 // with stand at the list's front and stay; the list grows at its end only.
 #include <dlfcn.h>

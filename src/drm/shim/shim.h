@@ -55,7 +55,7 @@ bool is_linked_with(const char* name, const char* file);
 // Is there a GPU to show? No without ATOLL_GPU or with a name that no tree of device files exists for.
 bool active();
 
-// Where a path leads: to the same place, or into the tree of device files (then it is written to `room`).
+// The path to use for a path: itself, or one into the tree of device files (then it is written to `room`).
 const char* redirect(const char* path, char (&room)[path_bytes]);
 // The other way round, in place: a path inside the tree becomes the one it stands for.
 void restore(char* path);
@@ -70,7 +70,7 @@ enum class Node : uint8_t { none, primary, render };
 // By path, and by the stand-in file in the tree.
 Node node_of(const char* path);
 Node node_of(const struct stat& status);
-// Of a stand-in, or of a file that has the same number on another device.
+// True for a stand-in, and for a file that has the same number on another device.
 bool is_inode_of_node(ino_t inode);
 
 // A new descriptor of a node with its own identity; -1 with errno.

@@ -59,7 +59,7 @@ struct Dispatch {
   uint32_t static_lds_bytes = 0, dynamic_lds_bytes = 0;  // what was asked for, alignment of dynamic blocks included
   uint32_t scratch_bytes = 0;                            // a lane's private segment; 0: none
 
-  // What the descriptor asks for at a wave's start
+  // The user SGPRs that the descriptor asks for
   std::array<uint32_t, 32> user_sgprs{};
   unsigned user_sgpr_count = 0;
   // The first of the user SGPRs that whoever runs the dispatch fills when it knows where scratch memory is; -1: not asked for.

@@ -50,7 +50,7 @@ int place_in(const std::string_view (&names)[N], std::string_view text) {
   return found == std::end(names) ? -1 : int(found - std::begin(names));
 }
 
-// What is packed in a file: rows of `width` texels, `rows` of them in a slice.
+// The packed contents of a file: rows of `width` texels, `rows` of them in a slice.
 struct Extent {
   uint64_t width, rows, slices;
 };

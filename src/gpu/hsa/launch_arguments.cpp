@@ -15,7 +15,7 @@
 namespace Atoll::hsa {
 namespace {
 
-// Of a buffer's or image's file: as many as OpenCL's CL_DEVICE_MAX_MEM_ALLOC_SIZE of the chips with most memory.
+// The largest file of a buffer or image: as many bytes as OpenCL's CL_DEVICE_MAX_MEM_ALLOC_SIZE of the chips with most memory.
 constexpr uint64_t max_argument_bytes = uint64_t(1) << 32;
 
 struct TypeRow {

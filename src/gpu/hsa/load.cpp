@@ -75,14 +75,14 @@ Runs joined(const Runs& pages) {
   }
   return runs;
 }
-// Of segments, in the object's own addresses.
+// The pages of segments, in the object's own addresses.
 Runs page_runs(const Elf& elf) {
   Runs pages;
   for (auto& s : elf.segments)
     if (s.type == SEGMENT_LOAD && s.memory_bytes) add(pages, s.address, s.memory_bytes);
   return joined(pages);
 }
-// Of what the file has of segments that may be executed.
+// The bytes of executable segments that the file has.
 Runs code_runs(const Elf& elf) {
   Runs pages;
   for (auto& s : elf.segments)

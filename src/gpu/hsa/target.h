@@ -1,4 +1,4 @@
-// What a GPU family declares to code that dispatches HSA code objects on it. Each family has one (gpu/<family>).
+// A GPU family's properties for code that dispatches HSA code objects on it. Each family has one (gpu/<family>).
 #pragma once
 #include <cstdint>
 #include <span>
@@ -16,7 +16,7 @@ struct Target {
   bool wave32;                                   // waves of 32 lanes; waves of 64 all have
   uint16_t refused_properties;                   // of a descriptor (dispatch.h): what asks for SGPRs that it does not have
   unsigned max_user_sgprs;
-  // Where flat addresses mean LDS and scratch: the upper halves of the apertures' addresses. Both lie beyond every buffer's.
+  // The apertures of LDS and scratch in flat addresses: their addresses' upper halves. Both lie beyond every buffer's.
   uint32_t shared_aperture_high, private_aperture_high;
   uint32_t max_lds_bytes, lds_block;  // of a work-group; allocated in blocks
   uint32_t max_group_items;           // of a work-group

@@ -17,7 +17,7 @@ namespace Atoll::gpu {
 // An HSA code object; of a bundle the entry for any of the processors that the GPU runs. `name` stands for it in errors.
 Expected<CodeObject> read_code_object_for(std::span<const uint8_t> bytes, const std::string& name, const Chip* chip);
 
-// What the chip's family declares (the chip launches()); of Intel's device binaries dg1::launch_target().
+// The properties of the chip's family (the chip launches()); for Intel's device binaries see dg1::launch_target().
 hsa::Target hsa_target(const Chip& chip);
 
 // Runs the dispatch on the chip. An error says why it could not run at all; a fault of the kernel is in the result.

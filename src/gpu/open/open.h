@@ -11,7 +11,7 @@ namespace Atoll::gpu {
 
 // An error: a chip that executes nothing yet.
 Expected<std::unique_ptr<Device>> open_device(const Chip& chip, const Options& options);
-// Of a name that a recording has. An error: no such GPU as well.
+// Opens a device by the name that a recording has. No such GPU is an error as well.
 Expected<std::unique_ptr<Device>> open_device(std::string_view name, const Options& options);
 
 }  // namespace Atoll::gpu

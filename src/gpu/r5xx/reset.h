@@ -10,7 +10,7 @@ namespace Atoll::r5xx {
 // (rv515_ring_start), r420.c (r420_pipes_init).
 void reset(RegisterFile& registers, const gpu::Chip& chip);
 
-// What is looked at of fields that do not act yet.
+// The checks of fields that do not act yet.
 const gpu::amd::NotYet& not_yet_of(const gpu::Chip& chip);
 
 }  // namespace Atoll::r5xx

@@ -1,4 +1,4 @@
-// What a queue of an R5xx chip remembers between packets: its registers, and the memories behind load ports, which hold the shaders'
+// The state of an R5xx chip's queue between packets: its registers, and the memories behind load ports, which hold the shaders'
 // code and constants (VAP_PVS_VECTOR_*, GA_US_VECTOR_*). R5xx Acceleration v1.3, 10; the vertex memory's layout: Mesa 22.3.6
 // src/gallium/drivers/r300/r300_reg.h (R500_PVS_*_START).
 #pragma once

@@ -1,6 +1,6 @@
-// Which tiles of a depth or colour buffer are cleared: the memories beside the ZB's and the CB's caches that hold 2 bits for each
+// The cleared tiles of a depth or colour buffer: the memories beside the ZB's and the CB's caches that hold 2 bits for each
 // tile, 0 of which says that the tile has the clear value whatever memory holds (R5xx Acceleration v1.3, ZB_DEPTHCLEARVALUE,
-// RB3D_COLOR_CLEAR_VALUE). What else the bits may say (how a tile is compressed) is not published, and nothing is stored
+// RB3D_COLOR_CLEAR_VALUE). The other values of the bits (how a tile is compressed) are not published, and nothing is stored
 // compressed here: an entry is "cleared" or "as memory has it" (docs/errata.md, "R5xx cleared tiles").
 //
 // How large a piece of the picture a dword stands for, by the number of pipes: Mesa 22.3.6 src/gallium/drivers/r300/r300_texture_desc.c
@@ -26,7 +26,7 @@ public:
   // All cleared: 0; none of them: all ones.
   uint32_t word(uint32_t at) const;
 
-  // Where a surface's entries are.
+  // The position of a surface's entries.
   struct Place {
     uint32_t offset = 0;  // dwords
     unsigned pitch = 0;   // pixels; 0: it has none

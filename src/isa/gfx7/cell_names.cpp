@@ -10,7 +10,7 @@
 namespace Atoll::gfx7 {
 namespace {
 
-// What is written for an export, and an export's lanes.
+// The text of an export, and of an export's lanes.
 std::string export_name(uint32_t cell) {
   for (uint32_t target = 0; target < EXPORT_TARGETS; target++) {
     if (export_slot(target) == no_export) continue;

@@ -6,7 +6,7 @@
 namespace Atoll::gfx7 {
 namespace {
 
-// Where the register guide gives a bound, leaves the result open, or the instruction faults. The first pattern that begins a
+// Instructions for which the register guide gives a bound or leaves the result open, and those that fault. The first pattern that begins a
 // mnemonic counts.
 constexpr amd::FidelityNote notes[] = {
     {"v_exp_", "bounded", "1 ulp", "", "the guide gives no error (LLVM AMDGPU: 1 ulp)"},

@@ -257,7 +257,7 @@ bool Attempt::modifier(std::string_view word) {
   return false;
 }
 
-// What can only be judged when the modifiers are known.
+// Checks that need all the modifiers.
 bool Attempt::finish() {
   if (row_.has(Flag::GdsOnly) && !i.gds) return failed(fmt::format("{} needs gds", row_.name));
   if ((row_.format == Format::MUBUF || row_.format == Format::MTBUF) && !row_.has(Flag::Bare)) {

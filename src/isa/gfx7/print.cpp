@@ -10,7 +10,7 @@
 namespace Atoll::gfx7 {
 namespace {
 
-// Those before an offset, and those behind it.
+// The flags before an offset, and those behind it.
 constexpr auto first_flags = std::span(flag_names).first(4), last_flags = std::span(flag_names).subspan(4);
 
 struct Printer : amd::InstructionText {

@@ -9,7 +9,7 @@ constexpr Field OPCODE{0, 5, 0}, MATH_INST{0, 6, 6}, MACRO_INST{0, 7, 7}, REG_TY
     OFFSET{0, 19, 13}, WE{0, 23, 20}, VE_SAT{0, 24, 24}, ME_SAT{0, 25, 25}, PRED_ENABLE{0, 26, 26}, PRED_SENSE{0, 27, 27},
     DUAL_MATH{0, 28, 28}, ADDR_SEL{0, 30, 29}, ADDR_MODE_0{0, 31, 31};
 
-// Of the third source's word under DUAL_MATH, besides what a source has.
+// Fields of the third source's word under DUAL_MATH, besides those of a source.
 constexpr Field DUAL_OPCODE_LOW{3, 24, 21}, DUAL_OPCODE_HIGH{3, 2, 2}, DUAL_OFFSET{3, 20, 19}, DUAL_CHANNEL{3, 28, 27};
 
 const OpRow* row_numbered(Engine engine, uint32_t number) {

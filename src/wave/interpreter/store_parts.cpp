@@ -5,8 +5,8 @@
 namespace Atoll::wave::ATOLL_LEVEL {
 namespace {
 
-// What they store, until the last of them is there. An instruction begins anew with its first part: what an older one left behind
-// is nobody's.
+// The data of an instruction's parts until the last of them is there. An instruction starts over with its first part: whatever an older
+// one left is discarded.
 struct StoreParts {
   struct Part {
     MemoryAccess access;

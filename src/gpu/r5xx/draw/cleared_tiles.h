@@ -7,7 +7,7 @@
 
 namespace Atoll::r5xx {
 
-// What a draw's targets are when it is made. False: the context is lost, or a draw that waited has failed.
+// Called when a draw's targets are set up. False: the context is lost, or a deferred draw has failed.
 bool clear_depth_tiles(Context& context, DrawEngine& engine, pipeline::Workers& workers, const DepthBuffer& buffer);
 bool clear_colour_tiles(Context& context, DrawEngine& engine, pipeline::Workers& workers, const ColourBuffer& buffer, unsigned n);
 

@@ -10,7 +10,7 @@
 namespace Atoll::r5xx {
 namespace {
 
-// What returns bool: false, the context is lost.
+// False of functions that return bool: the context is lost.
 class Finding {
 public:
   Finding(DrawState& state, DrawEngine& engine, Context& context, pipeline::Workers& workers)
@@ -53,7 +53,7 @@ private:
     return true;
   }
 
-  // Where memory is missing, what cannot be stored is to be reported of this draw.
+  // If memory is missing, stores that fail are to be reported for this draw.
   SurfaceTarget& target(const SurfacePlace& place) {
     SurfaceTarget& target = engine_.target(place);
     s_.draw.stays_open = s_.draw.stays_open && target.mapped();

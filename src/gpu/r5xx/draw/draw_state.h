@@ -1,5 +1,5 @@
-// What a draw's registers and programs come to, but for its vertices and the constants of its programs: found for one draw, and the
-// next one's as well as long as nothing that it was found from changes. Drivers change little between small draws.
+// A draw's state from registers and programs, without its vertices and the constants of its programs: found for one draw, and valid
+// for the next as long as nothing changes that it was found from. Drivers change little between small draws.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -32,7 +32,7 @@ struct DrawState {
 std::shared_ptr<const DrawState> find_draw_state(DrawEngine& engine, Context& context, pipeline::Workers& workers,
                                                  const PrimitiveRow& primitive);
 
-// What a draw's state is found from: its kind of primitive, and how often registers and the code of programs have changed.
+// The origin of a draw's state: its kind of primitive, and how often registers and the code of programs have changed.
 struct DrawOrigin {
   const PrimitiveRow* primitive = nullptr;
   uint64_t registers = 0, vertex_code = 0, pixel_code = 0;

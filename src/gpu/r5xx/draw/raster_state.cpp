@@ -58,7 +58,7 @@ void samples_of(Context& context, pipeline::Rasterization& out) {
   out.sample_positions[3] = position(r.get<High::MS_X3>(), r.get<High::MS_Y3>());
   out.sample_positions[4] = position(r.get<High::MS_X4>(), r.get<High::MS_Y4>());
   out.sample_positions[5] = position(r.get<High::MS_X5>(), r.get<High::MS_Y5>());
-  // What walks may skip at the edges of blocks and quads: no more than the least distance of a sample skips nothing.
+  // The margins at which blocks and quads may be missed: up to the least distance of a sample they miss nothing.
   unsigned least_x = 15, least_y = 15;
   for (unsigned n = 0; n < out.samples; n++) {
     auto from_edge = [&](int8_t v) { return std::min(unsigned(v), out.sample_grid - unsigned(v)); };
@@ -94,7 +94,7 @@ unsigned sample_count(const RegisterFile& r) {
   return GB_AA_CONFIG::AA_ENABLE::get(config) ? counts[GB_AA_CONFIG::NUM_AA_SUBSAMPLES::get(config)] : 1;
 }
 
-// Which vertex gives flat colours: Mesa 22.3.6 r300_render.c (r300_provoking_vertex_fixes) tells what quads and polygons do.
+// The provoking vertex of flat colours: Mesa 22.3.6 r300_render.c (r300_provoking_vertex_fixes) tells what quads and polygons do.
 pipeline::Assembly assembly_of(const RegisterFile& r, const PrimitiveRow& primitive) {
   pipeline::Assembly assembly;
   uint32_t provoking = r.get<GA_COLOR_CONTROL::PROVOKING_VERTEX>();

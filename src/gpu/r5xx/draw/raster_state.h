@@ -19,7 +19,7 @@ struct PrimitiveRow {
 const PrimitiveRow* primitive_row(uint32_t primitive_type);
 
 unsigned sample_count(const RegisterFile& registers);
-// Of VAP_CLIP_CNTL: bit n, plane n.
+// The user's planes that VAP_CLIP_CNTL enables: bit n, plane n.
 uint8_t user_clip_planes(const RegisterFile& registers);
 
 pipeline::Assembly assembly_of(const RegisterFile& registers, const PrimitiveRow& primitive);

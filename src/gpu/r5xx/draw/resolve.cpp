@@ -8,7 +8,7 @@
 namespace Atoll::r5xx {
 
 namespace {
-// Of what is negative: 0.
+// 0 for negative numbers.
 float raised(float x, double exponent) { return x > 0 ? float(std::pow(double(x), exponent)) : 0; }
 }  // namespace
 

@@ -43,7 +43,7 @@ public:
   const SurfacePlace& place() const { return given_; }
 
 private:
-  // What a run of pixels, or a row, adds to an address: bits 10 to 6 of macro tiles are the exclusive or of both, all others the sum
+  // The part of an address that a run of pixels, or a row, contributes: bits 10 to 6 of macro tiles are the exclusive or of both, all others the sum
   // (surface/r300_tiling.h).
   struct Part {
     uint64_t offset = 0;

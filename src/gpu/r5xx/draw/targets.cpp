@@ -72,7 +72,7 @@ std::optional<ColourBuffer> colour_buffer_of(Context& context, unsigned n, unsig
 
   const ColourRow* row = colour_row(colour_format, out_format);
   if (!row) {
-    // What such a pair stores is not documented: the buffer's format with the components in its usual places.
+    // Such a pair is not documented: the buffer's format with the components in its usual places.
     auto pair = fmt::format("RB3D_COLORPITCH.COLORFORMAT {} with US_OUT_FMT {}", colour_format, out_format);
     row = colour_row(colour_format);
     if (!row) return lose(context, fmt::format("render target {}: {}", n, pair));

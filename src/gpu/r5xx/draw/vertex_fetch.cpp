@@ -172,7 +172,7 @@ Expected<VertexFetcher> VertexFetcher::from_stream(const RegisterFile& r, std::s
   return f;
 }
 
-// (What lies behind the stream's end is 0, one vertex after the other.)
+// Data behind the stream's end are 0: such vertices are fetched one by one.
 bool VertexFetcher::has_words(std::span<const uint32_t> vertices) const {
   if (!has_words_ || space_) return has_words_;
   const size_t whole = stream_stride_ ? stream_.size() / stream_stride_ : 0;

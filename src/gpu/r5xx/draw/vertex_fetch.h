@@ -40,7 +40,7 @@ Expected<StreamLayout> stream_layout(const RegisterFile& registers);
 // Writes one element's vector; `dwords` are the element's own. Components that are not enabled keep their values.
 void read_element(const StreamElement& element, const uint32_t* dwords, std::array<float, 4>& vector);
 
-// Where vertices come from, fixed for a draw.
+// The source of vertices, fixed for a draw.
 class VertexFetcher {
 public:
   // Arrays as VAP_VTX_NUM_ARRAYS and the AOS registers say. `highest`: the largest vertex number that is to be expected; the
@@ -54,7 +54,7 @@ public:
   // False: the vertex's memory is not mapped; `fault` says which array and address.
   bool fetch(uint32_t vertex, InputVectors& inputs, std::string& fault) const;
   const StreamLayout& layout() const { return layout_; }
-  // Where all elements are floats as they stand in arrays, or in the command stream: fetch_words() may be called instead, for many
+  // If all elements are floats as they stand in arrays, or in the command stream: fetch_words() may be called instead, for many
   // vertices at once. Component c of vector v of vertex n goes to lanes[(v * 4 + c) * stride + n], of all vectors that are written.
   bool has_words(std::span<const uint32_t> vertices) const;
   bool fetch_words(std::span<const uint32_t> vertices, uint32_t* lanes, size_t stride, std::string& fault) const;
@@ -73,7 +73,7 @@ private:
     uint32_t dword_or_bits = 0;  // of the array's part of a vertex
   };
   void find_words();
-  // Where the vertex's part of array n stands; null: it is not mapped.
+  // The vertex's data in array n; null: they are not mapped.
   const uint8_t* place(size_t n, uint32_t vertex, std::string& fault) const;
 
   StreamLayout layout_;

@@ -15,8 +15,8 @@ namespace {
 using registers::PacketHeader;
 using registers::PacketType;
 
-// What an opcode does. One that is not here is not modelled. What the pipeline keeps of the targets is written back before an
-// opcode but where its row says otherwise: where it only sets registers and draws.
+// An opcode's row. Opcodes without one are not modelled. Cached blocks of targets are written back before an opcode unless its row
+// says otherwise, as it does where the opcode only sets registers and draws.
 struct OpcodeRow {
   uint32_t opcode;
   bool (CommandProcessor::*execute)(std::span<const uint32_t> words);
@@ -39,7 +39,7 @@ constexpr OpcodeRow opcode_rows[] = {
     {packets::_3D_CLEAR_CMASK::opcode, &CommandProcessor::clear_colour_tiles, false},
 };
 
-// What reports call a packet: "PACKET0 to 0x4e00", "3D_DRAW_IMMD_2", "packet 0x12".
+// A packet's name in reports: "PACKET0 to 0x4e00", "3D_DRAW_IMMD_2", "packet 0x12".
 void name_packet(const PacketHeader& header, gpu::Reports& reports) {
   static const auto names = [] {
     std::array<std::string_view, 256> all{};

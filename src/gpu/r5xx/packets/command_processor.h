@@ -15,7 +15,7 @@
 
 namespace Atoll::r5xx {
 
-// What returns bool: false, the context is lost.
+// False of functions that return bool: the context is lost.
 class CommandProcessor {
 public:
   CommandProcessor(Context& context, DrawEngine& draws) : c_(context), draws_(draws), port_(context) {}

@@ -39,7 +39,7 @@ bool is_of_one_draw(uint32_t address) {
   }
 }
 
-// What is written to a register that is one number.
+// The value of a register that is one number.
 template <class Register>
 uint32_t number(uint32_t value) {
   return Word<Register>(value).whole();
@@ -139,7 +139,7 @@ bool needs_write_back(uint32_t address) {
   }
 }
 
-// What there is to know of an address before its register is written.
+// The properties of an address that matter before its register is written.
 enum AddressKind : uint8_t {
   NAMED = 1,
   WRITES_BACK = 2,

@@ -1,4 +1,4 @@
-// What writing a register does, from packets and by MMIO, and what reading one gives.
+// Writes of registers, from packets and by MMIO, and reads.
 #pragma once
 #include <cstdint>
 #include <variant>
@@ -7,7 +7,7 @@
 
 namespace Atoll::r5xx {
 
-// What a register's write asks of the command processor.
+// The requests of a register's write to the command processor.
 struct BeginDraw {
   Word<VAP_VF_CNTL> control;
 };

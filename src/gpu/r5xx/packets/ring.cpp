@@ -74,7 +74,7 @@ void Ring::run(uint32_t write_pointer) {
   const auto* ring = reinterpret_cast<const uint32_t*>(c_.memory(base, uint64_t(size) * 4, false, "ring (CP_RB_BASE)"));
   if (!ring) return;
 
-  // What stands between the pointers is copied: whoever fills the ring may go on meanwhile.
+  // The words between the pointers are copied, because the ring may be filled further meanwhile.
   std::vector<uint32_t> words;
   for (uint32_t at = read_pointer; at != write_pointer; at = (at + 1) & (size - 1))
     words.push_back(swapped(ring[at], CP_RB_CNTL::BUF_SWAP::get(control)));

@@ -92,7 +92,7 @@ bool is_vertex_state(uint32_t address) {
 Effect write_vertex_state(Context& c, uint32_t address, uint32_t value) {
   RegisterFile& r = c.registers;
   r.set(address, value);
-  // What the forms of two and three components leave out is 0, and w is 1.
+  // Components that the forms of two and three leave out are 0, and w is 1.
   auto position = [&](uint32_t place, uint32_t component) { r.set(place, component); };
   constexpr uint32_t x = VAP_VTX_ST_POS_0_X_4::address(), y = VAP_VTX_ST_POS_0_Y_4::address(),
                      z = VAP_VTX_ST_POS_0_Z_4::address(), w = VAP_VTX_ST_POS_0_W_4::address();

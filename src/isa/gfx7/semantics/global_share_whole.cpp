@@ -1,4 +1,4 @@
-// What the global data share's counters and the global wave sync's resources do (global_share.h).
+// The counters of the global data share and the resources of the global wave sync (global_share.h).
 #include <algorithm>
 #include <bit>
 #include <cstring>

@@ -24,7 +24,7 @@ uint32_t source_bits(wave::Wave& wave, uint8_t type, int64_t n, uint32_t channel
   }
 }
 
-// Where a relative destination leads for a vertex; null: outside of its bank.
+// The register that a relative destination names for a vertex; null: outside of its bank.
 uint32_t* destination(wave::Wave& wave, const Destination& d, uint32_t channel, uint32_t lane) {
   const int64_t n = index_of(wave, d.mode, d.address_channel, d.offset, lane);
   auto place = [&](uint32_t (*cell)(uint32_t, uint32_t), uint32_t count) -> uint32_t* {
