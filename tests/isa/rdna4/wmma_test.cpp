@@ -34,6 +34,27 @@ protected:
     for (int row = 0; row < 16; row++)
       for (int column = 0; column < 16; column++) layout.put_c(vc, p.c, row, column, c[row][column] = pick(words, p.c, exact));
   }
+  // Of a product of f16 or bf16 that has run, by card_sum.h: four k a step, with C running through.
+  void expect_card_sums(const Product& p, const Instruction& i, bool largest_for_infinity) {
+    const bool brain = p.a == bf16;
+    const SumResult result = p.c == f32 ? SumResult::single : p.c == f16 ? SumResult::half : SumResult::brain;
+    const uint32_t sign = p.c == f32 ? 0x80000000 : 0x8000;
+    for (int row = 0; row < 16; row++)
+      for (int column = 0; column < 16; column++) {
+        uint32_t sum = c[row][column];
+        if (i.neg_hi & 4) sum &= ~sign;
+        if (i.neg & 4) sum ^= sign;
+        for (int k = 0; k < p.k; k += 4) {
+          std::array<uint32_t, 2> factors[4];
+          for (int e = 0; e < 4; e++)  // the halves of a dword hold even and odd k
+            for (int source = 0; source < 2; source++)
+              factors[e][size_t(source)] =
+                  (source ? b[k + e][column] : a[row][k + e]) ^ (((e % 2 ? i.neg_hi : i.neg) >> source & 1) ? 0x8000u : 0u);
+          sum = card_sum(brain, result, factors, sum, largest_for_infinity);
+        }
+        ASSERT_EQ(layout.get_c(vd, p.c, row, column), sum) << p.name << " row " << row << " column " << column;
+      }
+  }
 };
 INSTANTIATE_TEST_SUITE_P(Waves, Wmma, ::testing::Bool(), [](auto& info) { return info.param ? "wave64" : "wave32"; });
 
@@ -102,24 +123,66 @@ TEST_P(Wmma, Halves) {
       Instruction i = matrix_instruction();
       if (n % 3 == 1) i.neg = words.next() & 7, i.neg_hi = words.next() & 7;
       wave.run(p.name, i);
-      const bool brain = p.a == bf16;
-      const SumResult result = p.c == f32 ? SumResult::single : p.c == f16 ? SumResult::half : SumResult::brain;
-      const uint32_t sign = p.c == f32 ? 0x80000000 : 0x8000;
+      expect_card_sums(p, i, n % 2);
+      if (HasFatalFailure()) FAIL() << "case " << n;
+    }
+}
+
+// Operands of the sizes that programs have, which hosts may have quick ways for: fractions, exponents near and far from each other, zeros,
+// whole numbers; C that is 0, like the products, far from them, or what cancels them.
+TEST_P(Wmma, HalvesOfCommonSizes) {
+  for (const Product& p : products)
+    for (int n = 0; n < 400; n++) {
+      if (size_of(p.a) != 16) continue;
+      lay_out(p, true);
+      const BinaryFormat& format = p.a == f16 ? half_format : brain_format;
+      const BinaryFormat& to = p.c == f32 ? single_format : p.c == f16 ? half_format : brain_format;
+      const int unit[2] = {n / 8 % 13 - 6, n / 4 % 11 - 5}, digits[2] = {1 + n / 3 % 10, 1 + n / 7 % 10};
+      const uint32_t large[2] = {1u << (7 + n / 8 % 4), 1u << (7 + n / 32 % 4)};
+      auto half = [&](int source) -> uint32_t {
+        const uint32_t r = words.next();
+        const double magnitude = double(r >> 8) * 0x1p-24;
+        double x = 0;
+        switch (n % 8) {
+          case 0: x = magnitude; break;
+          case 1:
+            x = std::ldexp(1 + magnitude, p.a == f16    ? int(words.next() % 29) - 14
+                                          : n % 16 == 1 ? int(words.next() % 58) - 41
+                                                        : int(words.next() % 76) - 60);
+            break;
+          case 2: x = r % 3 ? std::ldexp(1 + magnitude, unit[source] + int(words.next() % 7)) : 0; break;
+          case 3: x = words.next() % 6 ? 0 : std::ldexp(magnitude, p.a == f16 ? -13 : -30); break;
+          case 7: x = std::ldexp(double((r >> 8) % large[source] + large[source]), unit[source]); break;  // none negative
+          default: x = std::ldexp(double(r >> 8 & ((1u << digits[source]) - 1)), unit[source]);  // whole numbers of units
+        }
+        return uint32_t(rounded_bits(format, (long double)(r & 1 && n % 8 != 7 ? -x : x), wave::Rounding::NearestEven)) & 0xffff;
+      };
+      for (int k = 0; k < p.k; k++)
+        for (int e = 0; e < 16; e++) {
+          layout.put_ab(va, p.a, p.k, k, e, a[e][k] = half(0));
+          layout.put_ab(vb, p.b, p.k, k, e, b[k][e] = half(1));
+        }
       for (int row = 0; row < 16; row++)
         for (int column = 0; column < 16; column++) {
-          uint32_t sum = c[row][column];
-          if (i.neg_hi & 4) sum &= ~sign;
-          if (i.neg & 4) sum ^= sign;
-          for (int k = 0; k < p.k; k += 4) {
-            std::array<uint32_t, 2> factors[4];
-            for (int e = 0; e < 4; e++)  // the halves of a dword hold even and odd k
-              for (int source = 0; source < 2; source++)
-                factors[e][size_t(source)] =
-                    (source ? b[k + e][column] : a[row][k + e]) ^ (((e % 2 ? i.neg_hi : i.neg) >> source & 1) ? 0x8000u : 0u);
-            sum = card_sum(brain, result, factors, sum, n % 2);
+          const uint32_t r = words.next();
+          double x = double(r >> 8) * 0x1p-24;
+          switch (n % 8 == 7 ? 3 : n / 8 % 5) {
+            case 0: x = 0; break;
+            case 1: break;
+            case 2: x = std::ldexp(1 + x, int(words.next() % 90) - 60); break;
+            case 3: x = std::ldexp(double(r >> (9 + n / 40 % 4)), unit[0] + unit[1] - (n % 16 == 6)); break;
+            default:
+              for (int k = 0; k < 4; k++)
+                x -= value_of(p.a, a[row][k], false) * value_of(p.b, b[k][column], false) * (1 + (r >> 8) * 0x1p-40);
           }
-          ASSERT_EQ(layout.get_c(vd, p.c, row, column), sum) << p.name << " row " << row << " column " << column << " case " << n;
+          c[row][column] = uint32_t(rounded_bits(to, (long double)(r & 1 ? -x : x), wave::Rounding::NearestEven));
+          layout.put_c(vc, p.c, row, column, c[row][column]);
         }
+      Instruction i = matrix_instruction();
+      if (n % 3 == 1) i.neg = words.next() & 7, i.neg_hi = words.next() & 7;
+      wave.run(p.name, i);
+      expect_card_sums(p, i, false);
+      if (HasFatalFailure()) FAIL() << "case " << n;
     }
 }
 

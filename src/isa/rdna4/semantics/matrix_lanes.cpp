@@ -7,6 +7,8 @@
 #include <cstring>
 
 #include "isa/rdna4/semantics/matrix_halves.h"
+#include "isa/rdna4/semantics/matrix_halves_512.h"
+#include "isa/rdna4/semantics/matrix_halves_exact.h"
 #include "isa/rdna4/semantics/matrix_layout.h"
 #include "isa/rdna4/semantics/matrix_vectors.h"
 #include "isa/rdna4/semantics/whole.h"
@@ -67,23 +69,35 @@ constexpr DotResult dot_result = E == Element::F16    ? DotResult::f16
                                  : E == Element::Bf16 ? DotResult::bf16
                                                       : DotResult::f32;
 template <Element E, bool Wave64>
-[[gnu::always_inline]] inline void load_halves(wave::Wave& wave, const Instruction& i, uint32_t source, uint32_t (*to)[n16]) {
+[[gnu::always_inline]] inline void load_pairs(wave::Wave& wave, const Instruction& i, uint32_t source, uint32_t (*to)[n16]) {
+  // NEG and NEG_HI invert the elements in the low and high halves of dwords
+  const uint32_t negated = (i.neg >> source & 1u) << 15 | (i.neg_hi >> source & 1u) << 31;
 #pragma clang loop unroll(full)
   for (uint32_t k = 0; k < n16; k += 2) {
     const Place from = place(bits_of(E), n16, k, 0, Wave64);
-    Words x = at<Words>(lanes_of<Wave64>(wave, i.src[source] - VGPR0 + from.vgpr, from.lane));
-    // NEG and NEG_HI invert the elements in the low and high halves of dwords
-    x ^= (i.neg >> source & 1u) << 15 | (i.neg_hi >> source & 1u) << 31;
-    put(to[k], x & 0xffff);
-    put(to[k + 1], x >> 16);
+    put(to[k / 2], at<Words>(lanes_of<Wave64>(wave, i.src[source] - VGPR0 + from.vgpr, from.lane)) ^ negated);
   }
+}
+// Those of any kind, whatever is in them.
+template <Element A, Element C>
+[[gnu::noinline]] void multiply_pairs(PairMatrices& pairs, bool largest_for_infinity) {
+  HalfMatrices m;
+  for (uint32_t k = 0; k < n16; k++) {
+    put(m.a[k], at<Words>(pairs.a[k / 2]) >> k % 2 * 16 & 0xffff);
+    put(m.b[k], at<Words>(pairs.b[k / 2]) >> k % 2 * 16 & 0xffff);
+    put(m.c[k], at<Words>(pairs.c[k]));
+  }
+  constexpr bool bf16 = A == Element::Bf16;
+  if (!multiply_numbers<bf16, dot_result<C>>(m)) [[unlikely]]
+    multiply_any<bf16, dot_result<C>>(m, largest_for_infinity);
+  std::memcpy(pairs.c, m.c, sizeof m.c);
 }
 template <Element A, Element C, bool Wave64>
 bool multiply_halves(wave::Wave& wave, const Instruction& i) {
   const NearestEven mode(wave);
-  HalfMatrices m;
-  load_halves<A, Wave64>(wave, i, 0, m.a);
-  load_halves<A, Wave64>(wave, i, 1, m.b);
+  PairMatrices m;
+  load_pairs<A, Wave64>(wave, i, 0, m.a);
+  load_pairs<A, Wave64>(wave, i, 1, m.b);
 #pragma clang loop unroll(full)
   for (uint32_t row = 0; row < n16; row++) {
     uint32_t position;
@@ -98,8 +112,7 @@ bool multiply_halves(wave::Wave& wave, const Instruction& i) {
   }
   constexpr bool bf16 = A == Element::Bf16;
   const bool largest_for_infinity = C == Element::F16 && wave::word_of(wave, mode_cell) & MODE_FP16_OVFL;
-  if (!multiply_numbers<bf16, dot_result<C>>(m)) [[unlikely]]
-    multiply_any<bf16, dot_result<C>>(m, largest_for_infinity);
+  if (C != Element::F32 || !(multiply_exact<bf16>(m) || multiply_common<bf16>(m))) multiply_pairs<A, C>(m, largest_for_infinity);
   constexpr uint32_t bits = bits_of(C);
 #pragma clang loop unroll(full)
   for (uint32_t row = 0; row < n16; row += 32 / bits) {
