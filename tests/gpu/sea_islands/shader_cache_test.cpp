@@ -80,7 +80,7 @@ TEST_F(ShaderCacheTest, ManyProgramsTakeNoMoreMemoryThanSome) {
     if (n == 2999) after[0] = heap_bytes();
     if (n == 5999) after[1] = heap_bytes();
   }
-  EXPECT_LE(cache.programs(), ShaderLimits{}.programs);
+  EXPECT_LE(cache.programs(), gpu::ProgramLimits{}.programs);
   EXPECT_LT(after[1], after[0] + after[0] / 20);
 }
 

@@ -74,90 +74,22 @@ Expected<std::vector<uint32_t>> read_kernel(const AddressSpace& space, uint64_t 
 
 }  // namespace
 
-size_t Kernel::bytes() const {
-  constexpr size_t per_word = sizeof(uint32_t) + sizeof(wave::Step) + 2 * sizeof(void*) + 1, per_compiled = 2048;
-  return sizeof(Kernel) + words.size() * per_word + words.size() / 2 * sizeof(xe_lp::Instruction) +
-         executor->instructions_compiled() * per_compiled;
-}
+size_t Kernel::bytes() const { return sizeof(Kernel) + ProgramInMemory::bytes(words.size() / 2 * sizeof(xe_lp::Instruction)); }
 
-void Kernels::invalidate() {
-  std::lock_guard lock(mutex_);
-  submission_++;
-}
-
-Expected<std::shared_ptr<Kernel>> Kernels::find(uint64_t address) {
-  Dropped dropped;
-  std::lock_guard lock(mutex_);
-  if (auto found = kernels_.find(address); found != kernels_.end()) {
-    Kernel& k = *found->second;
-    k.used = ++uses_;
-    if (k.checked == submission_) return found->second;
-    if (gpu::holds_words(space_, address, k.words)) {
-      k.checked = submission_;
-      return found->second;
-    }
-    drop(found, dropped);
-  }
-  auto words = read_kernel(space_, address);
+Expected<std::shared_ptr<Kernel>> KernelSource::make(uint64_t address) const {
+  auto words = read_kernel(space, address);
   if (!words) return std::unexpected(words.error());
   auto kernel = std::make_shared<Kernel>();
-  kernel->address = address;
+  kernel->address = kernel->begin = address;
   kernel->words = std::move(*words);
   survey(*kernel);
   kernel->like.lanes = xe_lp::kChannels;
   kernel->like.inspected = false;
-  kernel->like.window = space_.base();
-  kernel->like.window_bytes = space_.window_bytes();
+  kernel->like.window = space.base();
+  kernel->like.window_bytes = space.window_bytes();
   kernel->program = std::make_unique<wave::Program>(xe_lp::isa(), address, kernel->words);
-  kernel->executor =
-      std::make_unique<wave::Executor>(*kernel->program, engine_, kernel->like, wave::ExecutorOptions{.findings = findings_});
-  if (engine_ == wave::EngineChoice::Jit && !kernel->executor->error().empty()) return fail("{}", kernel->executor->error());
-  kernel->checked = submission_;
-  kernel->used = ++uses_;
-  make_room(dropped);
-  kernels_[address] = kernel;
+  if (auto made = kernel->make_executor(*kernel->program, engine, findings); !made) return std::unexpected(made.error());
   return kernel;
-}
-
-void Kernels::make_room(Dropped& dropped) {
-  size_t bytes = 0;
-  for (auto& [at, kernel] : kernels_) bytes += kernel->bytes();
-  while (!kernels_.empty() && (kernels_.size() >= limits_.kernels || bytes > limits_.bytes)) {
-    auto oldest = std::ranges::min_element(kernels_, {}, [](const auto& entry) { return entry.second->used; });
-    bytes -= std::min(bytes, oldest->second->bytes());
-    drop(oldest, dropped);
-  }
-}
-
-// Into `dropped`, which is destroyed without the lock: a kernel's end waits for its compilation. Whoever runs it still holds it.
-void Kernels::drop(std::map<uint64_t, std::shared_ptr<Kernel>>::iterator which, Dropped& dropped) {
-  dropped_compile_seconds_ += which->second->executor->compile_seconds();
-  dropped_instructions_ += which->second->executor->instructions_compiled();
-  dropped.push_back(std::move(which->second));
-  kernels_.erase(which);
-}
-
-double Kernels::compile_seconds() const {
-  std::lock_guard lock(mutex_);
-  double seconds = dropped_compile_seconds_;
-  for (auto& [address, kernel] : kernels_) seconds += kernel->executor->compile_seconds();
-  return seconds;
-}
-
-uint64_t Kernels::instructions_compiled() const {
-  std::lock_guard lock(mutex_);
-  uint64_t instructions = dropped_instructions_;
-  for (auto& [address, kernel] : kernels_) instructions += kernel->executor->instructions_compiled();
-  return instructions;
-}
-
-void Kernels::wait_for_compilation() {
-  std::vector<std::shared_ptr<Kernel>> all;
-  {
-    std::lock_guard lock(mutex_);
-    for (auto& [address, kernel] : kernels_) all.push_back(kernel);
-  }
-  for (auto& kernel : all) kernel->executor->wait_for_compilation();
 }
 
 }  // namespace Atoll::dg1

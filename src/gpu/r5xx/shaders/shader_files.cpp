@@ -38,7 +38,7 @@ void add_flow(std::string& text, const r500::vs::Flow& flow) {
 void write_program(Context& c, Shader& shader, const char* stage) {
   if (!c.program_files || shader.is_written) return;
   shader.is_written = true;
-  std::span<const uint32_t> code = shader.vertex ? shader.vertex->code() : shader.code;
+  std::span<const uint32_t> code = shader.words;
   c.program_files->write(c.chip.name, stage, code, [&] {
     std::string text =
         fmt::format("// {} {}, {} bytes, begins at byte {}\n", c.chip.name, stage, code.size() * 4, shader.first_pc);

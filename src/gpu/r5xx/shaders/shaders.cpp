@@ -25,9 +25,9 @@ void find_registers(Shader& p) {
     else if (address < kTemporaries)
       temporary(address, relative);
   };
-  for (size_t n = 0; n + kWords <= p.code.size(); n += kWords) {
+  for (size_t n = 0; n + kWords <= p.words.size(); n += kWords) {
     Words w;
-    std::copy_n(p.code.begin() + long(n), kWords, w.begin());
+    std::copy_n(p.words.begin() + long(n), kWords, w.begin());
     uint32_t type = field<US_CMN_INST::TYPE>.get(w);
     if (type == US_CMN_INST::TYPE::US_INST_TYPE_ALU || type == US_CMN_INST::TYPE::US_INST_TYPE_OUT) {
       source(field<US_ALU_RGB_ADDR::ADDR0>.get(w), field<US_ALU_RGB_ADDR::ADDR0_CONST>.get(w),
@@ -75,14 +75,16 @@ unsigned vertex_constants(std::span<const uint32_t> code) {
   return constants;
 }
 
-// `key`: of ShaderCache::pixel.
-void prepare_pixel_program(Shader& p, std::span<const uint32_t> key) {
+void prepare_pixel_program(Shader& p) {
   p.like.lanes = r500::kPixels;
   p.like.inspected = false;
-  p.pixel =
-      std::make_unique<wave::Program>(r500::fragment_isa(key[1], key[3] ? r500::ZeroRule::on : r500::ZeroRule::off), 0, p.code);
+  p.pixel = std::make_unique<wave::Program>(r500::fragment_isa(p.last, p.zero_rule ? r500::ZeroRule::on : r500::ZeroRule::off), 0,
+                                            p.words);
   p.program = p.pixel.get();
 }
+
+// First words of keys.
+constexpr uint32_t pixel_key = 0, vertex_key = 1;
 
 using Low = VAP_PVS_FLOW_CNTL_ADDRS_LW;
 using High = VAP_PVS_FLOW_CNTL_ADDRS_UW;
@@ -100,17 +102,19 @@ Expected<std::shared_ptr<Shader>> ShaderCache::pixel(const RegisterFile& r, cons
   uint32_t last = (r.get<US_CODE_ADDR::END_ADDR>() + offset) % PixelMemory::instructions;
   uint32_t window_end = r.get<US_CODE_RANGE::CODE_ADDR>() + r.get<US_CODE_RANGE::CODE_SIZE>();
   uint32_t needed = std::min(std::max({first, last, window_end}) + 1, PixelMemory::instructions);
-  const std::array head = {first, last, offset, r.get<US_CONFIG::ZERO_TIMES_ANYTHING_EQUALS_ZERO>()};
+  const uint32_t zero_rule = r.get<US_CONFIG::ZERO_TIMES_ANYTHING_EQUALS_ZERO>();
+  const std::array head = {pixel_key, first, last, offset, zero_rule};
   const auto words = std::span(memory.code).first(needed * r500::kWords);
-  if (auto found = find(pixel_, head, words)) return found;
-  auto p = std::make_shared<Shader>();
-  p->key.assign(head.begin(), head.end());
-  p->key.insert(p->key.end(), words.begin(), words.end());
-  p->code.assign(words.begin(), words.end());
-  p->first_pc = uint64_t(first) * r500::kWords * 4;
-  find_registers(*p);
-  prepare_pixel_program(*p, p->key);
-  return keep(pixel_, std::move(p));
+  auto make = [&]() -> Expected<std::shared_ptr<Shader>> {
+    auto p = std::make_shared<Shader>();
+    p->words.assign(words.begin(), words.end());
+    p->first_pc = uint64_t(first) * r500::kWords * 4;
+    p->last = last, p->zero_rule = zero_rule;
+    find_registers(*p);
+    prepare_pixel_program(*p);
+    return p;
+  };
+  return find(ShaderSource::Query<decltype(make)>{{head, words}, make});
 }
 
 // Draws change textures more often than programs: code for each of a few sets of forms is kept. Beyond those it is code that calls
@@ -128,15 +132,15 @@ Expected<std::shared_ptr<Shader>> ShaderCache::sampling(const std::shared_ptr<Sh
     if (pixel->others.back()->forms == forms) return pixel->others.back();
   }
   auto p = std::make_shared<Shader>();
-  p->code = pixel->code;
-  p->first_pc = pixel->first_pc;
+  p->words = pixel->words;
+  p->first_pc = pixel->first_pc, p->last = pixel->last, p->zero_rule = pixel->zero_rule;
   p->temporaries = pixel->temporaries, p->constants = pixel->constants;
   p->outputs = pixel->outputs, p->units = pixel->units;
   p->forms = forms;
-  prepare_pixel_program(*p, pixel->key);
+  prepare_pixel_program(*p);
   if (any)
-    for (uint64_t pc = 0; pc < p->code.size() * 4; pc += r500::kWords * 4) p->program->at(pc)->texture_form = wave::many_forms;
-  if (auto made = make_executor(*p); !made) return std::unexpected(made.error());
+    for (uint64_t pc = 0; pc < p->words.size() * 4; pc += r500::kWords * 4) p->program->at(pc)->texture_form = wave::many_forms;
+  if (auto made = p->prepare(engine()); !made) return std::unexpected(made.error());
   pixel->others.push_back(p);
   return p;
 }
@@ -149,8 +153,8 @@ Expected<std::shared_ptr<Shader>> ShaderCache::vertex(const RegisterFile& r, con
   flow.first = VAP_PVS_CODE_CNTL_0::PVS_FIRST_INST::get(control);
   flow.last = VAP_PVS_CODE_CNTL_0::PVS_LAST_INST::get(control);
   uint32_t needed = std::max(flow.first, *flow.last) + 1;
-  std::array<uint32_t, 2 + 3 * vs::kFlowOperations> head = {control.key(), opcodes.key()};
-  size_t head_words = 2;
+  std::array<uint32_t, 3 + 3 * vs::kFlowOperations> head = {vertex_key, control.key(), opcodes.key()};
+  size_t head_words = 3;
   for (uint32_t k = 0; k < vs::kFlowOperations; k++) {
     vs::FlowOperation& o = flow.operations[k];
     o.kind = vs::FlowKind(FlowOpcodes::get(opcodes, k));
@@ -169,76 +173,57 @@ Expected<std::shared_ptr<Shader>> ShaderCache::vertex(const RegisterFile& r, con
     for (uint32_t word : {low.key(), high.key(), loop.key()}) head[head_words++] = word;
   }
   const std::span<const uint32_t> code(memory.words.data(), needed * vs::kWords);
-  if (auto found = find(vertex_, std::span(head).first(head_words), code)) return found;
-  auto p = std::make_shared<Shader>();
-  auto program = vs::VertexProgram::make(code, flow);
-  if (!program) return fail("vertex shader: {}", program.error().message);
-  p->key.assign(head.begin(), head.begin() + long(head_words));
-  p->key.insert(p->key.end(), code.begin(), code.end());
-  p->vertex = std::move(*program);
-  p->program = &p->vertex->program();
-  p->first_pc = p->vertex->start();
-  p->like.lanes = vs::kVertices;
-  p->like.inspected = false;
-  p->temporaries = 32;
-  p->constants = vertex_constants(code);
-  return keep(vertex_, std::move(p));
+  auto make = [&]() -> Expected<std::shared_ptr<Shader>> {
+    auto p = std::make_shared<Shader>();
+    auto program = vs::VertexProgram::make(code, flow);
+    if (!program) return fail("vertex shader: {}", program.error().message);
+    p->words.assign(code.begin(), code.end());
+    p->vertex = std::move(*program);
+    p->program = &p->vertex->program();
+    p->first_pc = p->vertex->start();
+    p->like.lanes = vs::kVertices;
+    p->like.inspected = false;
+    p->temporaries = 32;
+    p->constants = vertex_constants(code);
+    return p;
+  };
+  return find(ShaderSource::Query<decltype(make)>{{std::span(head).first(head_words), code}, make});
 }
 
-// By what stands before the words in a key, and the words. (Most draws' programs are those of the draw before: no key is made for them.)
-std::shared_ptr<Shader> ShaderCache::find(List& programs, std::span<const uint32_t> head, std::span<const uint32_t> words) {
-  auto found = std::ranges::find_if(programs, [&](const std::shared_ptr<Shader>& p) {
-    const std::vector<uint32_t>& key = p->key;
-    return key.size() == head.size() + words.size() && std::ranges::equal(head, std::span(key).first(head.size())) &&
-           !std::memcmp(key.data() + head.size(), words.data(), words.size_bytes());
-  });
-  if (found == programs.end()) return nullptr;
-  programs.splice(programs.begin(), programs, found);
-  return programs.front();
+ShaderWords::operator std::vector<uint32_t>() const {
+  std::vector<uint32_t> all(head.begin(), head.end());
+  all.insert(all.end(), words.begin(), words.end());
+  return all;
 }
 
-Expected<void> ShaderCache::make_executor(Shader& program) const {
-  program.executor = std::make_unique<wave::Executor>(*program.program, engine_, program.like);
-  if (engine_ == wave::EngineChoice::Jit && !program.executor->error().empty()) return fail("{}", program.executor->error());
-  return {};
+// (Words need no order that means anything.)
+bool ShaderSource::Less::operator()(const ShaderWords& a, const ShaderWords& b) const {
+  const size_t size = a.head.size() + a.words.size(), other = b.head.size() + b.words.size();
+  if (size != other) return size < other;
+  if (const int order = std::memcmp(a.head.data(), b.head.data(), a.head.size_bytes())) return order < 0;
+  return a.words.size() && std::memcmp(a.words.data(), b.words.data(), a.words.size_bytes()) < 0;
 }
 
-Expected<std::shared_ptr<Shader>> ShaderCache::keep(List& programs, std::shared_ptr<Shader> program) {
-  if (auto made = make_executor(*program); !made) return std::unexpected(made.error());
-  programs.push_front(program);
-  if (programs.size() > max_programs) {
-    auto forget = [&](Shader& p) {
-      forgotten_compile_seconds_ += p.executor->compile_seconds();
-      forgotten_instructions_compiled_ += p.executor->instructions_compiled();
-    };
-    forget(*programs.back());
-    for (auto& other : programs.back()->others) forget(*other);
-    programs.pop_back();
-  }
-  return program;
-}
-
-void ShaderCache::for_all(const std::function<void(Shader&)>& function) const {
-  for (auto* programs : {&pixel_, &vertex_})
-    for (auto& p : *programs) {
-      function(*p);
-      for (auto& other : p->others) function(*other);
-    }
-}
-
-uint64_t ShaderCache::instructions_compiled() const {
-  uint64_t sum = forgotten_instructions_compiled_;
-  for_all([&](Shader& p) { sum += p.executor->instructions_compiled() + p.framed.instructions_compiled(); });
+double Shader::compile_seconds() const {
+  double sum = executor->compile_seconds() + framed.compile_seconds();
+  for (auto& other : others) sum += other->compile_seconds();
   return sum;
 }
 
-void ShaderCache::wait_for_compilation() {
-  for_all([](Shader& p) { p.executor->wait_for_compilation(), p.framed.wait_for_compilation(); });
+uint64_t Shader::instructions_compiled() const {
+  uint64_t sum = executor->instructions_compiled() + framed.instructions_compiled();
+  for (auto& other : others) sum += other->instructions_compiled();
+  return sum;
 }
 
-double ShaderCache::compile_seconds() const {
-  double sum = forgotten_compile_seconds_;
-  for_all([&](Shader& p) { sum += p.executor->compile_seconds() + p.framed.compile_seconds(); });
+void Shader::wait_for_compilation() {
+  executor->wait_for_compilation(), framed.wait_for_compilation();
+  for (auto& other : others) other->wait_for_compilation();
+}
+
+size_t Shader::bytes() const {
+  size_t sum = sizeof(Shader) + framed.bytes() + CachedProgram::bytes(words.size() * sizeof(r500::vs::Instruction));
+  for (auto& other : others) sum += other->bytes();
   return sum;
 }
 

@@ -88,11 +88,6 @@ std::optional<PrologEnd> prolog_end(std::span<const uint32_t> words) {
   return end;
 }
 
-void ShaderCache::invalidate() {
-  std::lock_guard lock(mutex_);
-  submission_++;
-}
-
 // Where the pages begin that are mapped in front of `address`, `most` bytes at least unless fewer are.
 static uint64_t mapped_from(const AddressSpace& space, uint64_t address, uint64_t most) {
   uint64_t begin = address;
@@ -120,21 +115,9 @@ Expected<ProgramWords> read_program(const AddressSpace& space, uint64_t address,
   return program;
 }
 
-Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address, bool privileged) {
-  Dropped dropped;
-  std::lock_guard lock(mutex_);
-  auto found = shaders_.find({address, privileged});
-  if (found != shaders_.end()) {
-    Shader& s = *found->second;
-    s.used = ++uses_;
-    if (s.checked == submission_) return found->second;
-    if (gpu::holds_words(space_, s.begin, s.words)) {
-      s.checked = submission_;
-      return found->second;
-    }
-    drop(found, dropped);
-  }
-  auto read = read_program(space_, address, kCalledWords);
+Expected<std::shared_ptr<Shader>> ShaderSource::make(const Key& key) const {
+  const auto [address, privileged] = key;
+  auto read = read_program(space, address, kCalledWords);
   if (!read) return std::unexpected(read.error());
   auto shader = std::make_shared<Shader>();
   shader->address = address;
@@ -145,16 +128,10 @@ Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address, bool privi
   shader->like.lanes = 64;
   shader->like.inspected = false;
   shader->like.privileged = privileged;
-  shader->like.window = space_.base();
-  shader->like.window_bytes = space_.size();
+  shader->like.window = space.base();
+  shader->like.window_bytes = space.size();
   shader->program = std::make_unique<wave::Program>(gfx7::isa(), shader->begin, shader->words);
-  shader->executor =
-      std::make_unique<wave::Executor>(*shader->program, engine_, shader->like, wave::ExecutorOptions{.findings = findings_});
-  if (engine_ == wave::EngineChoice::Jit && !shader->executor->error().empty()) return fail("{}", shader->executor->error());
-  shader->checked = submission_;
-  shader->used = ++uses_;
-  make_room(dropped);
-  shaders_[{address, privileged}] = shader;
+  if (auto made = shader->make_executor(*shader->program, engine, findings); !made) return std::unexpected(made.error());
   return shader;
 }
 
@@ -175,60 +152,10 @@ bool Shader::same_in_blocks(std::span<const unsigned> varying) const {
   return known->second;
 }
 
-// For each word its step and places in the tables of code; for those that are instructions (of long stretches of memory few are)
-// the decoded form; for what was compiled the code and the regions that it points into.
+// (Of long stretches of memory few words are instructions.)
 size_t Shader::bytes() const {
-  constexpr size_t per_word = sizeof(uint32_t) + sizeof(wave::Step) + 2 * sizeof(void*) + 1, per_compiled = 2048;
   constexpr size_t per_instruction = sizeof(gfx7::Instruction) + 64, max_instructions = 1 << 16;
-  return sizeof(Shader) + framed.bytes() + words.size() * per_word + std::min(words.size(), max_instructions) * per_instruction +
-         executor->instructions_compiled() * per_compiled;
-}
-
-void ShaderCache::make_room(Dropped& dropped) {
-  size_t bytes = 0;
-  for (auto& [at, shader] : shaders_) bytes += shader->bytes();
-  while (!shaders_.empty() && (shaders_.size() >= limits_.programs || bytes > limits_.bytes)) {
-    auto oldest = std::ranges::min_element(shaders_, {}, [](const Shaders::value_type& entry) { return entry.second->used; });
-    bytes -= std::min(bytes, oldest->second->bytes());
-    drop(oldest, dropped);
-  }
-}
-
-void ShaderCache::drop(Shaders::iterator which, Dropped& dropped) {
-  const Shader& shader = *which->second;
-  dropped_compile_seconds_ += shader.executor->compile_seconds() + shader.framed.compile_seconds();
-  dropped_instructions_ += shader.executor->instructions_compiled() + shader.framed.instructions_compiled();
-  dropped.push_back(std::move(which->second));
-  shaders_.erase(which);
-}
-
-size_t ShaderCache::programs() const {
-  std::lock_guard lock(mutex_);
-  return shaders_.size();
-}
-
-double ShaderCache::compile_seconds() const {
-  std::lock_guard lock(mutex_);
-  double seconds = dropped_compile_seconds_;
-  for (auto& [address, shader] : shaders_) seconds += shader->executor->compile_seconds() + shader->framed.compile_seconds();
-  return seconds;
-}
-
-uint64_t ShaderCache::instructions_compiled() const {
-  std::lock_guard lock(mutex_);
-  uint64_t instructions = dropped_instructions_;
-  for (auto& [address, shader] : shaders_)
-    instructions += shader->executor->instructions_compiled() + shader->framed.instructions_compiled();
-  return instructions;
-}
-
-void ShaderCache::wait_for_compilation() {
-  std::vector<std::shared_ptr<Shader>> all;
-  {
-    std::lock_guard lock(mutex_);
-    for (auto& [address, shader] : shaders_) all.push_back(shader);
-  }
-  for (auto& shader : all) shader->executor->wait_for_compilation(), shader->framed.wait_for_compilation();
+  return sizeof(Shader) + framed.bytes() + ProgramInMemory::bytes(std::min(words.size(), max_instructions) * per_instruction);
 }
 
 void pause_waiting(unsigned round) {

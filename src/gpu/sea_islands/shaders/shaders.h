@@ -1,7 +1,6 @@
 // Programs in GPU memory, made ready to run and kept: found by address, compared with memory once a submission, since the CPU
 // writes shaders without a word to the GPU. A program's end is nowhere written; it is found by following its branches.
 #pragma once
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "base/expected.h"
+#include "gpu/device/program_cache.h"
 #include "gpu/sea_islands/shaders/pixel_frame.h"
 #include "gpu/sea_islands/shaders/shader_context.h"
 #include "memory/address_space.h"
@@ -19,18 +19,10 @@
 
 namespace Atoll::sea_islands {
 
-struct Shader {
-  uint64_t address = 0;         // GPU address of the first instruction
-  uint64_t begin = 0;           // of the first word
-  std::vector<uint32_t> words;  // a copy
-  wave::Wave like;              // what all its waves have in common
-  std::unique_ptr<wave::Program> program;
-  std::unique_ptr<wave::Executor> executor;
+struct Shader : gpu::ProgramInMemory {
   std::vector<uint8_t> attributes_read;      // by V_INTERP_*: attribute * 4 + channel, each once
   bool is_prolog = false;                    // it goes on to another program (prolog_end)
   pixel::FramedPrograms<PixelFrame> framed;  // for the states of the pipeline that it met last as a pixel shader
-  uint64_t checked = 0;                      // the submission at which it was last compared with memory
-  uint64_t used = 0;                         // when it was last found: the larger, the later
 
   // What it exports as a pixel shader; found out at the first call, from any thread.
   const ColourExports& colour_exports() const;
@@ -39,7 +31,10 @@ struct Shader {
   bool only_reads() const;
   bool same_in_blocks(std::span<const unsigned> varying) const;
 
-  // Memory that it takes, machine code and what belongs to it included: about.
+  // Its own and those of the programs that are framed.
+  double compile_seconds() const { return executor->compile_seconds() + framed.compile_seconds(); }
+  uint64_t instructions_compiled() const { return executor->instructions_compiled() + framed.instructions_compiled(); }
+  void wait_for_compilation() { executor->wait_for_compilation(), framed.wait_for_compilation(); }
   size_t bytes() const;
 
 private:
@@ -68,57 +63,33 @@ struct PrologEnd {
 // Nothing for programs that end otherwise than by s_setpc_b64 to what user SGPRs say.
 std::optional<PrologEnd> prolog_end(std::span<const uint32_t> words);
 
-// What is kept of programs: those not used for longest go first.
-struct ShaderLimits {
-  size_t programs = 1000;
-  size_t bytes = size_t(256) << 20;
+struct ShaderSource {
+  using Key = std::pair<uint64_t, bool>;  // GPU address; for waves that run it privileged, as a trap handler
+  using Less = std::less<>;
+  using Program = Shader;
+  AddressSpace& space;
+  wave::EngineChoice engine;
+  std::shared_ptr<wave::Findings> findings;
+
+  Expected<std::shared_ptr<Shader>> make(const Key& key) const;
+  bool is_current(const Shader& shader) const { return shader.stands_in(space); }
 };
 
-class ShaderCache {
+class ShaderCache : public gpu::ProgramCache<ShaderSource> {
 public:
   // `engine` of gpu::Options: auto, interpreter, jit.
-  ShaderCache(AddressSpace& space, wave::EngineChoice engine, ShaderLimits limits = {},
+  ShaderCache(AddressSpace& space, wave::EngineChoice engine, gpu::ProgramLimits limits = {},
               std::shared_ptr<wave::Findings> findings = nullptr)
-      : space_(space), engine_(engine), limits_(limits), findings_(std::move(findings)) {}
+      : ProgramCache({space, engine, std::move(findings)}, limits) {}
 
-  wave::EngineChoice engine() const { return engine_; }
+  wave::EngineChoice engine() const { return source().engine; }
   // Whether programs are watched (gpu::Options::findings): each instruction of theirs, and nothing beside them, runs then.
-  bool watches() const { return findings_ != nullptr; }
-
-  // Every program is compared with memory again before it next runs. At a submission's start and where caches are invalidated.
-  void invalidate();
-  uint64_t invalidations() const { return submission_.load(std::memory_order_relaxed); }
+  bool watches() const { return source().findings != nullptr; }
 
   // The program that begins at `address` (a multiple of 4). An error if nothing is mapped there. Any thread.
-  // `privileged`: for waves that run it so, as a trap handler.
-  Expected<std::shared_ptr<Shader>> find(uint64_t address, bool privileged = false);
-
-  // Of all programs so far: seconds in the code generator, instructions that went through it.
-  double compile_seconds() const;
-  uint64_t instructions_compiled() const;
-  // Waits for compilations under way.
-  void wait_for_compilation();
-  size_t programs() const;  // kept
-
-private:
-  using Shaders = std::map<std::pair<uint64_t, bool>, std::shared_ptr<Shader>>;  // by address, privileged
-  using Dropped = std::vector<std::shared_ptr<Shader>>;
-
-  AddressSpace& space_;
-  const wave::EngineChoice engine_;
-  const ShaderLimits limits_;
-  const std::shared_ptr<wave::Findings> findings_;
-  mutable std::mutex mutex_;
-  std::atomic<uint64_t> submission_{1};
-  uint64_t uses_ = 0;
-  double dropped_compile_seconds_ = 0;
-  uint64_t dropped_instructions_ = 0;
-  Shaders shaders_;
-
-  // Into `dropped`, which is to be destroyed without the lock: a program's end waits for its compilation. Whoever runs it still
-  // holds it.
-  void drop(Shaders::iterator which, Dropped& dropped);
-  void make_room(Dropped& dropped);
+  Expected<std::shared_ptr<Shader>> find(uint64_t address, bool privileged = false) {
+    return ProgramCache::find(ShaderSource::Key(address, privileged));
+  }
 };
 
 // After Stop::Elsewhere: runs the wave in the programs to which it went (its trap handler), until it is back in `home`, with
