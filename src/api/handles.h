@@ -1,4 +1,4 @@
-// What stands behind the handles of atoll.h.
+// The objects behind the handles of atoll.h.
 #pragma once
 #include <atomic>
 #include <deque>
@@ -18,7 +18,7 @@
 #include "gpu/hsa/target.h"
 #include "memory/address_space.h"
 
-// Of atoll_device::stop besides the values of hsa::RunOptions::stop: nothing runs.
+// A value of atoll_device::stop besides those of hsa::RunOptions::stop: nothing runs.
 inline constexpr int atoll_idle = -1;
 
 struct atoll_kernel {

@@ -1,4 +1,4 @@
-// What runs leave, as atoll_result has it.
+// The results of runs as an atoll_result.
 #pragma once
 #include <string>
 

@@ -59,7 +59,7 @@ struct HostRun {
     return mirror.add({round_down(address, page_bytes), page_bytes, range->writable}).has_value();
   }
 
-  // What kernels surely touch: their code, their arguments, and what those point to.
+  // Memory that kernels surely touch: their code, their arguments, and what those point to.
   void take_arguments() {
     const uint64_t args = uint64_t(uintptr_t(options.args));
     if (!take_block(args, first_block_bytes)) return;

@@ -107,7 +107,7 @@ std::optional<std::string> take_label(std::string& line) {
   return name;
 }
 
-// Where the last operand of a branch is a name: takes it out and leaves 0.
+// If the last operand of a branch is a name, takes it out and leaves 0.
 std::string take_target(std::string& line) {
   size_t first = line.find_first_not_of(" \t");
   if (!line.substr(first).starts_with("s_branch") && !line.substr(first).starts_with("s_cbranch_") &&

@@ -32,7 +32,7 @@ void BatchPrinter::command(const Command& row, uint64_t address, std::span<const
   fmt::print("{}{:#06x}  {:08x} {}{}\n", margin, address, words[0], row.name,
              words.size() > 1 ? fmt::format(", {} dwords", words.size()) : "");
   each_field(row, words, [&](const Field& field, int number, uint64_t value) {
-    // What is 0 says nothing, but where 0 has a name.
+    // Zeros say nothing, unless 0 has a name.
     if (value || !value_name(field, value).empty())
       fmt::print("{}            {}{}\n", margin, before(number), field_text(field, value));
   });

@@ -17,7 +17,7 @@ public:
   // Whether there was no error.
   bool summarise() const;
 
-  // What each command's JSON begins with.
+  // The beginning of each command's JSON.
   nlohmann::ordered_json context = nlohmann::ordered_json::object();
 
 private:

@@ -20,7 +20,7 @@ std::string search_text(std::string_view command, std::string_view field) {
 
 std::string times_text(uint64_t times) { return fmt::format("{} time{}", times, times == 1 ? "" : "s"); }
 
-// Of a field of a command.
+// The values of a command's field.
 std::vector<std::pair<uint64_t, uint64_t>> values_of(const FieldUse& use) {
   std::vector<std::pair<uint64_t, uint64_t>> values(use.values.begin(), use.values.end());
   std::ranges::sort(values, {}, [](auto& v) { return std::pair(~v.second, v.first); });

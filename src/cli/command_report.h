@@ -1,4 +1,4 @@
-// What `registers-used` says of the commands of Intel's command streamers: which a program's batches had, and the values of their fields.
+// The report of `registers-used` on commands of Intel's command streamers: which a program's batches had, and the values of their fields.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>

@@ -113,7 +113,7 @@ void decode(const DecodeCall& call) {
     return;
   }
   if (call.gpu.empty()) {
-    // What cannot be read is no stream of any GPU.
+    // If the file cannot be read, that is the error to report first.
     std::vector<uint8_t> first;
     auto file = InputFile::open(call.file);
     auto done = file ? file->read(first, 1) : std::unexpected(file.error());

@@ -129,7 +129,7 @@ struct Function {
   uint64_t bytes = 0;
 };
 
-// What the object's symbols call functions, kernels among them, by address. Device functions have a name only in an object that
+// The functions that the object's symbols name, kernels among them, by address. Device functions have a name only in an object that
 // is not stripped.
 std::map<uint64_t, Function> functions_of(const CodeObject& object) {
   std::map<uint64_t, Function> functions;

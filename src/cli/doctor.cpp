@@ -35,7 +35,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* doctor_verb = "doctor";
 
-// What is wrong, or nothing.
+// The problem, or nothing.
 using Finding = std::optional<std::string>;
 
 struct Checks {
@@ -190,7 +190,7 @@ int run(const std::vector<std::string>& command, std::string& output) {
 
 bool contains_name(const std::string& text, std::string_view name) { return lower(text).find(name) != std::string::npos; }
 
-// What a check of this program's own comes to on a chip; `name` is in what the driver calls the device.
+// The result of a check of this program's own on a chip; `name` is in what the driver calls the device.
 Finding on_chip(const gpu::Chip& chip, const char* check, std::string_view name) {
   std::string output;
   std::error_code error;

@@ -136,7 +136,7 @@ Expected<void> read_start(const json& start, Request& request) {
   return {};
 }
 
-// What "read" asks for; the addresses as they were written, since they name the answer.
+// Reads the ranges that "read" asks for; the addresses as they were written, since they name the answer.
 Expected<void> read_read(const json& read, Request& request, std::vector<std::string>& addresses) {
   if (!read.is_object()) return fail("\"read\" is an object with \"mem\", \"lds\" and \"gds\"");
   for (const auto& [name, value] : read.items()) {

@@ -169,7 +169,7 @@ void check_stopped(const std::string& kernel, const LaunchCall& call) {
   }
 }
 
-// What the call alone tells.
+// Everything that follows from the call alone.
 struct ReadCall {
   const gpu::Chip* gpu = nullptr;
   LaunchShape shape;
@@ -206,7 +206,7 @@ ReadCall read_call(const LaunchCall& call) {
   return out;
 }
 
-// What a launch leaves: messages, files, counters.
+// Writes a launch's results: messages, files, counters.
 void finish(const LaunchCall& call, const ReadCall& read, const std::string& kernel, const RunResult& result,
             const std::vector<LaunchOutput>& outputs) {
   const bool found = read.findings && tell_findings(launch_verb, read.findings->take(), kernel);
@@ -239,7 +239,7 @@ RunOptions run_options(const LaunchCall& call, const ReadCall& read) {
   return options;
 }
 
-// Of Intel's device binaries, which run on DG1.
+// Launches Intel's device binaries, which run on DG1.
 void launch_intel(const LaunchCall& call, const ReadCall& read, std::span<const uint8_t> bytes, const std::string& name) {
   if (read.gpu && read.gpu->family != gpu::Family::xe_lp)
     end_with(STATUS_FAILED, launch_verb,

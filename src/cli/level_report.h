@@ -1,4 +1,4 @@
-// What is said of the host level in use (base/host_level.h): by `doctor` in words, by --stats in JSON.
+// The report on the host level in use (base/host_level.h): by `doctor` in words, by --stats in JSON.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>

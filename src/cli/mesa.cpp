@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* mesa_verb = "mesa";
 
-// What Debian splits Mesa into, with the libdrm that it was built with; not all of them in every release.
+// The packages into which Debian splits Mesa, with the libdrm that it was built with; not all of them in every release.
 constexpr std::string_view packages[] = {
     "libdrm2",         "libdrm-common",   "libdrm-amdgpu1",      "libdrm-radeon1", "libdrm-intel1",
     "libdrm-nouveau2", "libgbm1",         "libglapi-mesa",       "libegl-mesa0",   "libglx-mesa0",
@@ -155,7 +155,7 @@ void write(const fs::path& file, const std::string& text) {
   if (auto written = write_file(file.string(), bytes); !written) end_with(STATUS_FAILED, mesa_verb, written.error().message);
 }
 
-// Those of the packages that the suite has on this server; empty, and why, if it has no Mesa there.
+// The packages that the suite has on this server; empty, and why, if it has no Mesa there.
 std::vector<std::string> offered(const Apt& apt, const std::string& uri, const std::string& suite, std::string& why) {
   constexpr const char* keys = "/usr/share/keyrings/debian-archive-keyring.gpg";
   std::string source = fmt::format("Types: deb\nURIs: {}\nSuites: {}\nComponents: main\n", uri, suite);

@@ -65,7 +65,7 @@ bool lies_in(const fs::path& file, const fs::path& folder) {
   return inner.starts_with(outer + "/");
 }
 
-// Of files that name a driver's library to a loader (glvnd's EGL vendors, Vulkan's ICDs) those that name one of this Mesa: by its
+// Selects, of the files that name drivers' libraries to a loader (glvnd's EGL vendors, Vulkan's ICDs), those of this Mesa: by its
 // name alone, which LD_LIBRARY_PATH finds, or by a path in the folder.
 std::string loader_files(const std::vector<fs::path>& files, const MesaFolder& mesa) {
   std::string list;
@@ -109,7 +109,7 @@ void add_installed(MesaFolder& mesa, const fs::path& top, const fs::path& etc) {
   add_vulkan(mesa, entries(top / "share/vulkan/icd.d"));
 }
 
-// Where Mesa's meson.build files put things, and what they give to `meson devenv` (Mesa 25.0).
+// Adds the paths that Mesa's meson.build files use, and the environment that they give to `meson devenv` (Mesa 25.0).
 Expected<void> add_built(MesaFolder& mesa) {
   const fs::path& build = mesa.folder;
   fs::path dri = build / "src/gallium/targets/dri";

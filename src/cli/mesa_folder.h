@@ -15,17 +15,17 @@ struct MesaFolder {
   std::string kind;     // "unpacked packages", "install prefix", "build folder"
   std::string version;  // "25.0.7"; "" if its files do not say
   std::vector<std::filesystem::path> libraries;
-  // What programs need beside LD_LIBRARY_PATH: names and values.
+  // Variables that programs need beside LD_LIBRARY_PATH: names and values.
   std::vector<std::pair<std::string, std::string>> environment;
 };
 
-// What lies in the folder.
+// Looks for Mesa's parts in the folder.
 Expected<MesaFolder> look_at_mesa(const std::filesystem::path& folder);
 // Sets the environment, for this process and those that it starts. `opencl`: Mesa's OpenCL as well, in place of other drivers' (on GPUs
 // that have one of their own, programs are to find that beside this Mesa).
 void use_mesa(const MesaFolder& mesa, bool opencl = true);
 
-// Where `atoll mesa --fetch` unpacks, a folder for each version, and those that are there.
+// The folder in which `atoll mesa --fetch` unpacks, one for each version, and the versions that are there.
 std::filesystem::path fetched_mesas_place();
 std::vector<std::filesystem::path> fetched_mesas();
 // The folder that `--mesa` names: its path, or the beginning of a fetched one's version.

@@ -1,4 +1,4 @@
-// What the verbs say about recordings: the result of recording a run, and how a recording that is read ends.
+// The verbs' messages about recordings: the result of recording a run, and how a recording that is read ends.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace Atoll::cli {
 
-// Of `run`, when Atoll failed and not the program, as timeout(1) and env(1) use it.
+// The status of `run` when Atoll failed and not the program, as timeout(1) and env(1) use it.
 constexpr int STATUS_ATOLL = 125;
 
 // The absolute path for `run --record FILE`; ends the verb with status 125 if no recording may be written there.

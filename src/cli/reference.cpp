@@ -59,7 +59,7 @@ constexpr StatusText statuses[] = {
     {STATUS_MISSING, "a tool or driver that the verb needs is missing; the message names the package"},
 };
 
-// What every page says once. `atoll run` differs in its exit statuses.
+// A paragraph of every page. `atoll run` differs in its exit statuses.
 constexpr std::string_view errors_text =
     "An error is one line on standard error: the verb, what is wrong and where, and what to do. No file is left half written.\n"
     "`-` in place of a file is standard input or output.";

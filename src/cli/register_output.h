@@ -1,4 +1,4 @@
-// What reg, enum and decode print of registers and fields alike.
+// Registers and fields as reg, enum and decode print them.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>

@@ -41,7 +41,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* run_verb = "run";
-// Of the verb's own, as timeout(1) and env(1) use them.
+// The verb's own statuses, as timeout(1) and env(1) use them.
 constexpr int STATUS_TIME = 124, STATUS_CANNOT = 126, STATUS_NOT_FOUND = 127;
 
 struct RunCall {
@@ -175,7 +175,7 @@ void set_environment(const RunCall& call, const fs::path& libraries, const std::
 pid_t child = 0;
 volatile sig_atomic_t interrupted = 0;
 
-// What ends us ends the program; what it makes of the signal is its own business.
+// Signals that end us are passed on to the program, which may treat them as it likes.
 void pass_on(int signal) {
   if (child > 0)
     ::kill(child, signal);
@@ -260,7 +260,7 @@ int end_by_time(const RunCall& call, const Running& running, const std::string& 
   return STATUS_TIME;
 }
 
-// What the program left behind: daemons, children in the background. Those that use the GPU are waited for; those that do not get
+// Waits for processes that the program left behind: daemons, children in the background. Those that use the GPU are waited for; those that do not get
 // a second to begin with it.
 int wait_for_rest(const RunCall& call, Running& running, int status) {
   constexpr auto patience = 1s;
@@ -325,7 +325,7 @@ int start(const RunCall& call, Running& running, const std::string& program) {
   return wait_for_program(call, running);
 }
 
-// What --check found in all processes.
+// The findings of --check in all processes.
 std::vector<gpu::Finding> findings_of(const drm::SharedStatistics& s) {
   std::vector<gpu::Finding> found;
   for (auto& row : s.found) {
@@ -422,7 +422,7 @@ std::unique_ptr<Display> make_display(const RunCall& call, const std::string& pr
   return std::move(*display);
 }
 
-// What the program's driver writes; not the desktop's.
+// The registers that the program's driver writes; not the desktop's.
 std::unique_ptr<LiveUsage> make_usage(const RunCall& call, const std::string& gpu) {
   if (call.registers_used.empty()) return nullptr;
   const registers::Family* family = trace::stream_family(gpu);

@@ -23,10 +23,10 @@ public:
   // `name` is for messages; `json_name` for the packets' "buffer", if not empty.
   void print(const std::string& name, const std::string& json_name, std::span<const uint32_t> words);
   void problem(const std::string& name, size_t offset, const std::string& text) override;
-  // What was met and is not known; whether there was no error.
+  // Prints what was met and is not known. True: there was no error.
   bool summarise() const;
 
-  // What each packet's JSON begins with.
+  // The beginning of each packet's JSON.
   nlohmann::ordered_json context = nlohmann::ordered_json::object();
 
 private:

@@ -10,7 +10,7 @@ namespace Atoll::cli {
 // Above 0 and finite; the option's value stays as it is where it is not given.
 CLI::Option* add_timeout_option(CLI::App& verb, double& seconds, const std::string& meaning);
 
-// What goes on after the time is over, a compilation that cannot be left for one, has this long: then the process ends with it.
+// Work that cannot be left when the time is over, such as a compilation, has this long; then the process ends with it.
 constexpr double max_compile_seconds = 10;
 
 // Ends the process with a complaint about what did not end: for a StopTimer's last resort. `loss` is what that costs, if anything.

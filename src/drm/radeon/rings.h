@@ -26,7 +26,7 @@ public:
 
   // A failure on it is like a reset: the next submission starts anew.
   Ring& ring(File& file, gpu::QueueKind kind);
-  // Of that size, which no submission uses. Without a buffer: there is no room.
+  // A place of that size that no submission uses. Without a buffer: there is no room.
   CommandPlace command_place(File& file, uint64_t bytes);
 
 private:

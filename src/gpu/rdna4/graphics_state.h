@@ -1,4 +1,4 @@
-// What the registers of a graphics wave hold when it starts. RDNA4 ISA 3.5, tables 9 to 11 and the tables of 3.5.4; names of the PS's
+// The initial registers of a graphics wave. RDNA4 ISA 3.5, tables 9 to 11 and the tables of 3.5.4; names of the PS's
 // terms and the bits of SPI_PS_INPUT_ENA: there, and Mesa src/amd/registers/gfx12.json. Values only: who runs the wave writes them.
 #pragma once
 #include <array>
@@ -86,7 +86,7 @@ struct GeometryStart {
   uint32_t group_primitives = 0, group_vertices = 0, ordered_wave_id = 0;
   uint32_t primitives = 0, vertices = 0;
   uint32_t off_chip = 0;
-  // Of mesh shaders.
+  // For mesh shaders.
   std::array<uint32_t, 3> group_id = {};
 
   uint32_t waves_in_group = 1, wave_in_group = 0;

@@ -24,7 +24,7 @@ constexpr uint32_t most_lds = 65536;
 constexpr uint32_t dealloc_vgprs = 3;  // a hint, which compiled code does not even send
 constexpr size_t most_rows = 1 << 16;  // exports with rows that are kept: a program that makes more has lost its way
 
-// What the waves ask of the GPU around them.
+// The waves' view of the GPU around them.
 class GraphicsEnvironment : public wave::Environment {
 public:
   GraphicsEnvironment(AddressSpace& space, size_t waves)

@@ -12,7 +12,7 @@ namespace {
 using gpu::amd::fixed_point;
 using gpu::amd::select_of;
 
-// What of a T#'s fields the surface's description does not keep.
+// Values of a T#'s fields that the surface's description does not have.
 struct Extent {
   unsigned levels = 1;       // of the resource
   unsigned last_level = 0;   // of the view
@@ -48,7 +48,7 @@ Expected<Extent> describe(const ImageResourceWords& w, ImageType type, surface::
   extent.volume = type == ImageType::three;
   d.width = (field::WidthLow::get(w) | field::WidthHigh::get(w) << 2) + 1;
   d.height = one ? 1 : field::Height::get(w) + 1;
-  // Of multisampled images MAX_MIP and LAST_LEVEL are the logarithm of the samples.
+  // In multisampled images MAX_MIP and LAST_LEVEL are the logarithm of the samples.
   if (multisampled) {
     if (max_mip > 3) return fail("T#: 2^{} samples", max_mip);
     d.samples = 1u << max_mip;

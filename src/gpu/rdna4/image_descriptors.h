@@ -69,7 +69,7 @@ using BorderIndex = DescriptorField<3, 18, 12>;
 using BorderType = DescriptorField<3, 30, 2>;
 }  // namespace sampler_field
 
-// What FORMAT says, with an order of components. An error names what src/surface has no format for.
+// The format of a FORMAT value, with an order of components. An error names what src/surface has no format for.
 Expected<surface::Format> image_format(unsigned format, surface::Order order);
 
 // An error says what cannot be decoded; memory is not checked. `short_resource`: R128.

@@ -1,4 +1,4 @@
-// What the registers of a compute wave hold when it starts (RDNA4 ISA 3.5, tables 12 and following; LLVM docs AMDGPUUsage,
+// The initial registers of a compute wave (RDNA4 ISA 3.5, tables 12 and following; LLVM docs AMDGPUUsage,
 // "Initial Kernel Execution State"). Values only: who runs the wave copies them.
 #pragma once
 #include <array>

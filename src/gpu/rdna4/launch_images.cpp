@@ -77,7 +77,7 @@ Expected<ImageObject> image(const ImageDescription& image) {
   field::Select<3>::put(words, selects);
   field::Type::put(words, uint32_t(types[size_t(image.kind)]));
   if (volume || array) field::Depth::put(words, (volume ? depth : layers) - 1);
-  // Where texels stand is what the descriptor says.
+  // The descriptor decides the layout of texels.
   auto resource = image_resource(words, false);
   if (!resource) return std::unexpected(resource.error());
   const auto& rows = std::get<surface::LinearSurface>(resource->description.levels[0].place);

@@ -35,7 +35,7 @@ using wave::Wave;
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// What compute waves ask of the GPU around them.
+// Compute waves' view of the GPU around them.
 class ComputeEnvironment : public wave::Environment {
 public:
   explicit ComputeEnvironment(AddressSpace& space) : space_(space), images_(space, reports_, image_descriptors()) {}
@@ -80,7 +80,7 @@ struct Launch {
   std::string error{};  // why a thread could not run
 };
 
-// What one thread needs to run work-groups, kept from group to group.
+// A thread's storage for running work-groups, reused from group to group.
 class GroupRunner {
 public:
   explicit GroupRunner(Launch& launch) : launch_(launch), dispatch_(launch.dispatch), setup_(wave_setup(launch.dispatch)) {
@@ -271,7 +271,7 @@ Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const Run
   std::thread(run_rounds).join();
   if (!error.empty()) return fail("{}: {}", dispatch.kernel, error);
   if (options.engine == Engine::Jit && !executor.error().empty() && !result.fault) return fail("{}", executor.error());
-  // Of several rounds the first holds the compilations: the median of the others counts.
+  // The first of several rounds includes the compilations: the median of the others counts.
   if (times.size() > 1) times.erase(times.begin());
   std::sort(times.begin(), times.end());
   result.run_seconds = times[times.size() / 2];

@@ -9,7 +9,7 @@
 namespace Atoll::rdna4 {
 namespace {
 
-// Of all chips of the family.
+// The processors of all chips of the family.
 std::vector<std::string_view> family_processors() {
   std::vector<std::string_view> all;
   for (const gpu::Chip& chip : gpu::chips())
