@@ -273,115 +273,142 @@ bool loops_on_scalars(const CodeRegion& r, const Progress& p, uint32_t active_ce
   });
 }
 
+// The code that can be reached from the entry, instructions by address, and the targets of branches and what follows jumps: no
+// region runs over a leader.
+struct ReachedCode {
+  std::set<uint64_t> leaders, instructions;
+};
+ReachedCode reach(const Program& program, uint64_t entry, size_t limit) {
+  ReachedCode found{{entry}, {}};
+  std::vector<uint64_t> todo{entry};
+  size_t count = 0;
+  while (!todo.empty() && count < limit) {
+    uint64_t pc = todo.back();
+    todo.pop_back();
+    while (program.contains(pc) && found.instructions.insert(pc).second && count++ < limit) {
+      const Step& step = program.decoded(*program.at(pc));
+      pc = step.next_pc();
+      if (step.flow == Flow::Branch || step.flow == Flow::Conditional) {
+        found.leaders.insert(step.target);
+        todo.push_back(step.target);
+      }
+      if (step.flow != Flow::Next && step.flow != Flow::Goes) found.leaders.insert(pc);
+      if (step.flow == Flow::Branch || step.flow == Flow::Indirect || step.flow == Flow::End) break;
+    }
+  }
+  return found;
+}
+
+// The same for all regions of a program.
+struct Cutting {
+  const Program& program;
+  const ReachedCode& code;
+  const RegisterFile& file;
+  const FloatMode& mode;
+  const bool mixed;  // f32 has another mode than f64 and f16
+  Recorder& recorder;
+};
+
+// Whether a step whose nodes begin at `first` has to be its region's last: lanes after a new active mask would need it; what was
+// written to targets cannot be written again; and whatever the table says of its flow, a step that jumps or stops ends a region.
+bool ends_region(const Cutting& c, size_t first, bool whole, bool lanes_before) {
+  bool last = false;
+  for (size_t n = first; n < c.recorder.nodes.size(); n++) {
+    const Node& x = c.recorder.nodes[n];
+    const bool active = x.imm == c.file.active_cell || (c.recorder.wide && x.imm == c.file.active_cell + 4);
+    last |= (x.op == Op::WriteMask && active) || x.op == Op::WritePixels || x.op == Op::WriteTexel || x.op >= Op::Jump;
+    last |= whole && lanes_before && x.op == Op::WriteScalar && active;
+  }
+  return last;
+}
+
+// Adds steps from region.pc on for as long as they can be compiled together. Returns the address behind the last.
+uint64_t add_steps(const Cutting& c, CodeRegion& region, Progress& progress) {
+  const RegisterFile& file = c.file;
+  Recorder& recorder = c.recorder;
+  uint64_t at = region.pc;
+  while (c.program.contains(at) && c.code.instructions.count(at)) {
+    const Step& step = c.program.decoded(*c.program.at(at));
+    if (at != region.pc && c.code.leaders.count(at)) break;
+    size_t before = recorder.nodes.size();
+    // With byte-addressed registers a step that changes their mode is compiled: it says that it goes elsewhere.
+    auto leaves = [&] {
+      return std::any_of(recorder.nodes.begin() + std::ptrdiff_t(before), recorder.nodes.end(),
+                         [](const Node& x) { return x.op == Op::JumpTo; });
+    };
+    if (!recorder.record(step, uint32_t(region.steps.size())) || (step.ends_region && !(file.whole_wave && leaves())) ||
+        (file.whole_wave ? beyond_code_generator(recorder.nodes, before, c.mode) : reads_what_it_makes(recorder.nodes, before))) {
+      recorder.nodes.resize(before);
+      if (!region.steps.empty()) {
+        if (step.ends_region || c.mixed || (step.flow != Flow::Next && step.flow != Flow::Stop)) break;
+        region.tail.push_back(&step);
+        at += step.words * 4u;
+        if (step.flow == Flow::Stop) break;
+        continue;
+      }
+      region.kind = RegionKind::Called;
+      region.steps.push_back(&step);
+      region.float_class = step.float_class;
+      at = step.next_pc();
+      break;
+    }
+    if (!region.tail.empty()) {
+      recorder.nodes.resize(before);
+      break;
+    }
+    write_texels_last(recorder.nodes, before);
+    if (c.mixed && step.float_class != FloatClass::None) {
+      if (region.float_class != FloatClass::None && region.float_class != step.float_class) {
+        recorder.nodes.resize(before);
+        break;
+      }
+      region.float_class = step.float_class;
+    }
+    const bool crosses = !file.whole_wave && crosses_chunks(recorder.nodes, before);
+    if (crosses && !progress.whole && may_become_whole(region, recorder.nodes, before, progress)) progress.whole = true;
+    Fit fit = file.whole_wave  ? fits_in_order(recorder.nodes, before, progress)
+              : progress.whole ? fits_whole(recorder.nodes, before, progress, crosses)
+              : crosses        ? Fit::No
+                               : fits(recorder.nodes, before, progress, file.active_cell, recorder.wide);
+    if (fit == Fit::No && !region.steps.empty()) {
+      recorder.nodes.resize(before);
+      break;
+    }
+    progress.since_moved = crosses ? 0 : progress.since_moved + 1;
+    const bool lanes_before = progress.lane_steps;
+    take(recorder.nodes, before, progress, fit);
+    region.late.resize(recorder.nodes.size(), fit == Fit::Late);
+    for (size_t n = before; n < recorder.nodes.size(); n++)
+      if (recorder.nodes[n].op == Op::Atomic) region.late[n] = true;
+    region.steps.push_back(&step);
+    at = step.next_pc();
+    if (step.flow != Flow::Next && step.flow != Flow::Goes) break;
+    if (ends_region(c, before, progress.whole, lanes_before)) break;
+  }
+  return at;
+}
+
 }  // namespace
 
 RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, const FloatMode& mode, size_t limit) {
   RegionSet set;
   RegisterFile file = program.isa().register_file();
   set.recorder = std::make_unique<Recorder>(like, mode, file);
-  Recorder& recorder = *set.recorder;
-  bool mixed = classes_differ(mode);
-
-  // Where branches lead, so that no region runs over such a place.
-  std::set<uint64_t> leaders{entry}, seen;
-  std::vector<uint64_t> todo{entry};
-  size_t instructions = 0;
-  while (!todo.empty() && instructions < limit) {
-    uint64_t pc = todo.back();
-    todo.pop_back();
-    while (program.contains(pc) && seen.insert(pc).second && instructions++ < limit) {
-      const Step& step = program.decoded(*program.at(pc));
-      pc = step.next_pc();
-      if (step.flow == Flow::Branch || step.flow == Flow::Conditional) {
-        leaders.insert(step.target);
-        todo.push_back(step.target);
-      }
-      if (step.flow != Flow::Next && step.flow != Flow::Goes) leaders.insert(pc);
-      if (step.flow == Flow::Branch || step.flow == Flow::Indirect || step.flow == Flow::End) break;
-    }
-  }
-
+  const ReachedCode code = reach(program, entry, limit);
+  const Cutting cutting{program, code, file, mode, classes_differ(mode), *set.recorder};
   std::set<uint64_t> begun;
-  todo.assign(leaders.begin(), leaders.end());
+  std::vector<uint64_t> todo(code.leaders.begin(), code.leaders.end());
   while (!todo.empty()) {
     uint64_t pc = todo.back();
     todo.pop_back();
-    if (!seen.count(pc) || !begun.insert(pc).second) continue;
+    if (!code.instructions.count(pc) || !begun.insert(pc).second) continue;
     CodeRegion region;
     region.pc = pc;
     Progress progress;
-    recorder.nodes.clear();
-    uint64_t at = pc;
-    while (program.contains(at) && seen.count(at)) {
-      const Step& step = program.decoded(*program.at(at));
-      if (at != pc && leaders.count(at)) break;
-      size_t before = recorder.nodes.size();
-      // What changes the mode of a file of bytes is compiled where it says that it goes elsewhere.
-      auto leaves = [&] {
-        return std::any_of(recorder.nodes.begin() + std::ptrdiff_t(before), recorder.nodes.end(),
-                           [](const Node& x) { return x.op == Op::JumpTo; });
-      };
-      if (!recorder.record(step, uint32_t(region.steps.size())) || (step.ends_region && !(file.whole_wave && leaves())) ||
-          (file.whole_wave ? beyond_code_generator(recorder.nodes, before, mode) : reads_what_it_makes(recorder.nodes, before))) {
-        recorder.nodes.resize(before);
-        if (!region.steps.empty()) {
-          if (step.ends_region || mixed || (step.flow != Flow::Next && step.flow != Flow::Stop)) break;
-          region.tail.push_back(&step);
-          at += step.words * 4u;
-          if (step.flow == Flow::Stop) break;
-          continue;
-        }
-        region.kind = RegionKind::Called;
-        region.steps.push_back(&step);
-        region.float_class = step.float_class;
-        at = step.next_pc();
-        break;
-      }
-      if (!region.tail.empty()) {
-        recorder.nodes.resize(before);
-        break;
-      }
-      write_texels_last(recorder.nodes, before);
-      if (mixed && step.float_class != FloatClass::None) {
-        if (region.float_class != FloatClass::None && region.float_class != step.float_class) {
-          recorder.nodes.resize(before);
-          break;
-        }
-        region.float_class = step.float_class;
-      }
-      const bool crosses = !file.whole_wave && crosses_chunks(recorder.nodes, before);
-      if (crosses && !progress.whole && may_become_whole(region, recorder.nodes, before, progress)) progress.whole = true;
-      Fit fit = file.whole_wave  ? fits_in_order(recorder.nodes, before, progress)
-                : progress.whole ? fits_whole(recorder.nodes, before, progress, crosses)
-                : crosses        ? Fit::No
-                                 : fits(recorder.nodes, before, progress, file.active_cell, recorder.wide);
-      if (fit == Fit::No && !region.steps.empty()) {
-        recorder.nodes.resize(before);
-        break;
-      }
-      progress.since_moved = crosses ? 0 : progress.since_moved + 1;
-      const bool lanes_before = progress.lane_steps;
-      take(recorder.nodes, before, progress, fit);
-      region.late.resize(recorder.nodes.size(), fit == Fit::Late);
-      for (size_t n = before; n < recorder.nodes.size(); n++)
-        if (recorder.nodes[n].op == Op::Atomic) region.late[n] = true;
-      region.steps.push_back(&step);
-      at = step.next_pc();
-      if (step.flow != Flow::Next && step.flow != Flow::Goes) break;
-      // Lanes after a new active mask would need it; what was written to targets cannot be written again; and whatever the table
-      // says of its flow, a step that jumps or stops is the last.
-      bool last = false;
-      for (size_t n = before; n < recorder.nodes.size(); n++) {
-        const Node& x = recorder.nodes[n];
-        const bool active = x.imm == file.active_cell || (recorder.wide && x.imm == file.active_cell + 4);
-        last |= (x.op == Op::WriteMask && active) || x.op == Op::WritePixels || x.op == Op::WriteTexel || x.op >= Op::Jump;
-        last |= progress.whole && lanes_before && x.op == Op::WriteScalar && active;
-      }
-      if (last) break;
-    }
-    region.next_pc = at;
+    set.recorder->nodes.clear();
+    region.next_pc = add_steps(cutting, region, progress);
     if (region.kind == RegionKind::Compiled) {
-      region.nodes = recorder.nodes;
+      region.nodes = set.recorder->nodes;
       region.late.resize(region.nodes.size(), false);
       region.whole = progress.whole;
       region.self_loop = file.whole_wave  ? loops_in_order(region, progress)
@@ -390,7 +417,7 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
     }
     if (!region.steps.empty()) {
       const Step& last = region.tail.empty() ? *region.steps.back() : *region.tail.back();
-      if (last.flow != Flow::Branch && last.flow != Flow::Indirect && last.flow != Flow::End) todo.push_back(at);
+      if (last.flow != Flow::Branch && last.flow != Flow::Indirect && last.flow != Flow::End) todo.push_back(region.next_pc);
       set.regions.push_back(std::move(region));
     }
   }
