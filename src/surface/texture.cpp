@@ -15,7 +15,6 @@ namespace {
 constexpr unsigned max_texels = 1u << 16, max_slices = 1u << 16;
 constexpr uint64_t max_bytes = uint64_t(1) << 44;
 
-unsigned log2(unsigned power_of_two) { return unsigned(std::countr_zero(power_of_two)); }
 uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 bool is_array(Dimension d) {
@@ -84,33 +83,6 @@ Expected<uint64_t> needed_bytes(const Gfx12Surface& s, const Extent& extent, uns
          ((uint64_t(s.rows) * s.blocks_in_row) << block_bits(s.swizzle));
 }
 
-uint64_t address_of(const LinearSurface& s, unsigned element_bytes, const ElementPlace& p) {
-  return p.slice * s.slice_bytes + p.y * s.pitch_bytes + uint64_t(p.x) * element_bytes;
-}
-uint64_t address_of(const BankedSurface& s, unsigned, const ElementPlace& p) { return address(s, p); }
-uint64_t address_of(const R300Surface& s, unsigned, const ElementPlace& p) { return address(s, p.x, p.y, p.slice); }
-uint64_t address_of(const IntelSurface& s, unsigned element_bytes, const ElementPlace& p) {
-  return address(s, s.x_bytes + uint64_t(p.x) * element_bytes,
-                 s.y_rows + (uint64_t(p.slice) * s.samples + p.sample) * s.slice_rows + p.y);
-}
-
-uint64_t address_of(const Gfx12Surface& s, unsigned, const ElementPlace& p) { return address(s, p); }
-
-// The address bits that are exclusive ors: of banked surfaces pipe and bank, of R300 macro tiles the number of the 64 bytes.
-struct SwizzledBits {
-  unsigned low = 0, count = 0;
-};
-SwizzledBits swizzled_bits(const LinearSurface&) { return {}; }
-SwizzledBits swizzled_bits(const BankedSurface& s) {
-  if (!row(s.tiling.arrangement).macro) return {};
-  return {log2(s.tiling.pipe_interleave_bytes), log2(pipes(s.tiling.pipe_config) * s.tiling.banks)};
-}
-SwizzledBits swizzled_bits(const IntelSurface&) { return {}; }
-SwizzledBits swizzled_bits(const Gfx12Surface& s) {
-  return s.start_bits ? SwizzledBits{8, block_bits(s.swizzle) - 8} : SwizzledBits{};
-}
-SwizzledBits swizzled_bits(const R300Surface& s) { return s.macro ? SwizzledBits{6, 5} : SwizzledBits{}; }
-
 // The parts of a tile that is split lie in different places of a pipe and bank, and which part an element is in depends on x
 // and y together; so does, with several samples, what the order makes of them.
 bool is_separable(const LinearSurface&) { return true; }
@@ -124,16 +96,6 @@ bool is_separable(const BankedSurface& s) {
   const ArrangementRow& arrangement = row(s.tiling.arrangement);
   if (s.samples > 1) return false;
   return !arrangement.macro || arrangement.thickness > 1 || 64 * s.element_bytes <= s.tiling.tile_split_bytes;
-}
-
-// An address without its swizzled bits, and these alone.
-struct SplitAddress {
-  uint64_t offset;
-  uint32_t swizzle;
-};
-SplitAddress split(uint64_t address, SwizzledBits bits) {
-  uint64_t low = (uint64_t(1) << bits.low) - 1;
-  return {(address & low) | (address >> bits.count & ~low), uint32_t(address >> bits.low & ((uint64_t(1) << bits.count) - 1))};
 }
 
 // With the swizzled bits in their places.

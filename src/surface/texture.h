@@ -5,15 +5,11 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <variant>
 #include <vector>
 
 #include "base/expected.h"
-#include "surface/banked_tiling.h"
+#include "surface/element_address.h"
 #include "surface/format.h"
-#include "surface/gfx12_tiling.h"
-#include "surface/intel_tiling.h"
-#include "surface/r300_tiling.h"
 #include "surface/texel.h"
 
 namespace Atoll::surface {
@@ -34,14 +30,9 @@ enum class Dimension : uint8_t {
   two_multisampled_array
 };
 
-// Rows after each other. Bytes from row to row of elements (texels, or blocks), and from slice to slice.
-struct LinearSurface {
-  uint64_t pitch_bytes = 0, slice_bytes = 0;
-};
-
 struct TextureLevel {
   uint64_t offset = 0;  // bytes from the texture's base
-  std::variant<LinearSurface, BankedSurface, R300Surface, IntelSurface, Gfx12Surface> place;
+  LevelPlace place;
 };
 
 struct TextureDescription {

@@ -43,7 +43,7 @@ bool vertices_of(DrawContext& context, const DrawCall& call, pipeline::Vertices&
 bool bind_targets(DrawContext& context, TargetCache& cache, pipeline::Draw& d, ColourSurface* (&colours)[8],
                   DepthSurface*& depth) {
   pipeline::Targets& t = d.targets;
-  auto include = [&](const BlockSurface& s) {
+  auto include = [&](const TiledBlocks& s) {
     t.width = t.width ? std::min(t.width, s.width) : s.width;
     t.height = t.height ? std::min(t.height, s.height) : s.height;
     t.layers = std::max(t.layers, s.layers);  // a target with fewer drops what is beyond its own

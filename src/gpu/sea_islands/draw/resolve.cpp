@@ -8,7 +8,7 @@ namespace Atoll::sea_islands {
 
 bool resolve(RegisterContext& context, const ColourSurface& from, const ColourSurface& to, unsigned width, unsigned height) {
   context.write_back_targets();
-  BlockSurface &source = *from.blocks, &target = *to.blocks;
+  TiledBlocks &source = *from.blocks, &target = *to.blocks;
   constexpr unsigned pixels = block_size * block_size;
   std::vector<uint8_t> in(size_t(source.samples) * pixels * source.texel_bytes),
       out(size_t(target.samples) * pixels * target.texel_bytes);

@@ -25,9 +25,9 @@ std::vector<uint32_t> key_of(const RegisterFile& r, auto... n) {
 }
 
 // Is the surface's memory still mapped? False: the context is lost.
-bool still_there(RegisterContext& context, const BlockSurface* blocks) {
+bool still_there(RegisterContext& context, const TiledBlocks* blocks) {
   if (!blocks) return true;
-  for (const BlockSurface::Range& r : blocks->ranges)
+  for (const TiledBlocks::Range& r : blocks->ranges)
     if (!context.memory(r.address, r.bytes, true, r.what)) return false;
   return true;
 }

@@ -12,7 +12,7 @@
 namespace Atoll::sea_islands {
 
 struct ColourSurface {
-  std::unique_ptr<BlockSurface> blocks;  // null: not bound, or not understood
+  std::unique_ptr<TiledBlocks> blocks;  // null: not bound, or not understood
   surface::Format format;
   uint64_t submission = 0;  // in which its memory was found to be there
   // FMASK, which says for each sample which fragment it is; here always its own. Null: none.
@@ -24,7 +24,7 @@ struct ColourSurface {
 };
 
 struct DepthSurface {
-  std::unique_ptr<BlockSurface> depth, stencil;  // either may be null
+  std::unique_ptr<TiledBlocks> depth, stencil;  // either may be null
   unsigned depth_bits = 0;
   bool reads_elsewhere =
       false;  // a plane is loaded from other memory than it is stored in: no draw sees what one before it stored
