@@ -136,6 +136,8 @@ private:
 
   // --- a node (node_lowering.cpp)
   void emit(size_t n);
+  bool emit_register_access(size_t n, V a, V second);
+  V integer_or_texture(const Node& x, V a, V second, V c);
 
   // --- lanes among each other, and what is done for the whole wave (lane_lowering.cpp)
   std::map<uint32_t, V> kept_;  // by step: alloca, an atomic's slots

@@ -8,29 +8,67 @@ namespace Atoll::wave {
 
 using V = llvm::Value*;
 
-void Lowering::emit(size_t n) {
-  const Node& x = region_->nodes[n];
-  auto value = [&](int id) -> V { return id >= 0 ? values_[size_t(id)] : nullptr; };
-  V a = value(x.a), c = value(x.c), second = value(x.b);
-  bool lanes = is_lanes(x.type);
-  // Bits of computed floats that anything but a register write or a cast back looks at.
-  bool passes = x.op == Op::WriteLanes || x.op == Op::Bitcast || x.op == Op::Select || x.op == Op::Join || x.op == Op::Low ||
-                x.op == Op::High || x.op == Op::MoveLanes || (x.op == Op::PickLanes && !nans_.floats[size_t(x.b)]) ||
-                (in_order_ && x.op == Op::WriteRegion);
-  if (!passes) nans_.observe(x.a), nans_.observe(x.b), nans_.observe(x.c);
-  V& out = values_[n];
-  if (V by_quads = whole_ || in_order_ ? nullptr : quads_.emit(region_->nodes, n)) {
-    out = by_quads;
-    if (is_float(x.type))
-      nans_.computed[n] = true;
-    else if (x.op == Op::Bitcast && !QuadValues::is_number(region_->nodes, x.a))
-      nans_.note_nan(a);
-    return;
-  }
+// Operations on integers and masks, and parts of textures; null: another operation.
+V Lowering::integer_or_texture(const Node& x, V a, V second, V c) {
+  const bool lanes = is_lanes(x.type);
   switch (x.op) {
-    case Op::Const: out = f_.constant(x); break;
-    case Op::Splat: out = f_.splat(a); break;
-    case Op::LaneId: out = b_.CreateAdd(f_.splat(b_.CreateTrunc(r_.chunk, f_.i32)), f_.iota(1)); break;
+    case Op::Add: return b_.CreateAdd(a, second);
+    case Op::Sub: return b_.CreateSub(a, second);
+    case Op::Mul: return b_.CreateMul(a, second);
+    case Op::And: return b_.CreateAnd(a, second);
+    case Op::Or: return b_.CreateOr(a, second);
+    case Op::Xor: return b_.CreateXor(a, second);
+    case Op::Not: return b_.CreateNot(a);
+    // A count beyond the width would be poison; where the semantics mask it, InstCombine drops this one.
+    case Op::Shl:
+      return b_.CreateShl(a, b_.CreateAnd(second, llvm::ConstantInt::get(a->getType(), a->getType()->getScalarSizeInBits() - 1)));
+    case Op::LShr:
+      return b_.CreateLShr(a,
+                           b_.CreateAnd(second, llvm::ConstantInt::get(a->getType(), a->getType()->getScalarSizeInBits() - 1)));
+    case Op::AShr:
+      return b_.CreateAShr(a,
+                           b_.CreateAnd(second, llvm::ConstantInt::get(a->getType(), a->getType()->getScalarSizeInBits() - 1)));
+    case Op::MulHighU:
+    case Op::MulHighS: {
+      llvm::Type* doubled = lanes ? f_.vi64 : f_.i64;
+      auto widen = [&](V v) { return x.op == Op::MulHighU ? b_.CreateZExt(v, doubled) : b_.CreateSExt(v, doubled); };
+      return b_.CreateTrunc(b_.CreateLShr(b_.CreateMul(widen(a), widen(second)), llvm::ConstantInt::get(doubled, 32)),
+                            a->getType());
+    }
+    case Op::Popcount: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, a);
+    case Op::Clz: return b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, a, b_.getFalse());
+    case Op::Ctz: return b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, a, b_.getFalse());
+    case Op::Bitreverse: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, a);
+    case Op::Fshr: return b_.CreateIntrinsic(llvm::Intrinsic::fshr, {a->getType()}, {a, second, c});
+    case Op::Eq: return b_.CreateICmpEQ(a, second);
+    case Op::Ne: return b_.CreateICmpNE(a, second);
+    case Op::ULt: return b_.CreateICmpULT(a, second);
+    case Op::ULe: return b_.CreateICmpULE(a, second);
+    case Op::SLt: return b_.CreateICmpSLT(a, second);
+    case Op::SLe: return b_.CreateICmpSLE(a, second);
+    case Op::Widen: return b_.CreateZExt(a, f_.type(x.type));
+    case Op::SignWiden: return b_.CreateSExt(a, f_.type(x.type));
+    // Frozen: an index, of which nobody may assume anything.
+    case Op::CvtToSInside: return b_.CreateFreeze(b_.CreateFPToSI(a, f_.type(x.type)));
+    case Op::MaskOf: return bytes_.mask_of(a);
+    case Op::WordOf: return bytes_.word_of(a);
+    case Op::Texture: return memory_.find_texture(x);
+    case Op::TextureWord: return memory_.texture_word(x);
+    case Op::TexelColumn:
+    case Op::TexelRow:
+    case Op::TexelSlice: return memory_.texel_part(x);
+    case Op::TexelOffset: return memory_.texel_offset(x);
+    case Op::Texel: return memory_.texel(x);
+    case Op::SharedWord: return memory_.shared_word(x);
+    default: return nullptr;
+  }
+}
+
+// Reads and writes of registers. False: another operation.
+bool Lowering::emit_register_access(size_t n, V a, V second) {
+  const Node& x = region_->nodes[n];
+  V& out = values_[n];
+  switch (x.op) {
     case Op::ReadScalar:
       if (in_order_) look_at_floats(x.imm, 4);
       out = in_order_ ? bytes_.read_word(x.imm) : r_.read_scalar(x.imm);
@@ -111,44 +149,34 @@ void Lowering::emit(size_t n) {
       bytes_.write_region(x);
       write_in_order(x, nans_.floats[size_t(x.a)], second);
       break;
-    case Op::MaskOf: out = bytes_.mask_of(a); break;
-    case Op::WordOf: out = bytes_.word_of(a); break;
-    case Op::Add: out = b_.CreateAdd(a, second); break;
-    case Op::Sub: out = b_.CreateSub(a, second); break;
-    case Op::Mul: out = b_.CreateMul(a, second); break;
-    case Op::And: out = b_.CreateAnd(a, second); break;
-    case Op::Or: out = b_.CreateOr(a, second); break;
-    case Op::Xor: out = b_.CreateXor(a, second); break;
-    case Op::Not: out = b_.CreateNot(a); break;
-    // A count beyond the width would be poison; where the semantics mask it, InstCombine drops this one.
-    case Op::Shl:
-      out = b_.CreateShl(a, b_.CreateAnd(second, llvm::ConstantInt::get(a->getType(), a->getType()->getScalarSizeInBits() - 1)));
-      break;
-    case Op::LShr:
-      out = b_.CreateLShr(a, b_.CreateAnd(second, llvm::ConstantInt::get(a->getType(), a->getType()->getScalarSizeInBits() - 1)));
-      break;
-    case Op::AShr:
-      out = b_.CreateAShr(a, b_.CreateAnd(second, llvm::ConstantInt::get(a->getType(), a->getType()->getScalarSizeInBits() - 1)));
-      break;
-    case Op::MulHighU:
-    case Op::MulHighS: {
-      llvm::Type* doubled = lanes ? f_.vi64 : f_.i64;
-      auto widen = [&](V v) { return x.op == Op::MulHighU ? b_.CreateZExt(v, doubled) : b_.CreateSExt(v, doubled); };
-      out =
-          b_.CreateTrunc(b_.CreateLShr(b_.CreateMul(widen(a), widen(second)), llvm::ConstantInt::get(doubled, 32)), a->getType());
-      break;
-    }
-    case Op::Popcount: out = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, a); break;
-    case Op::Clz: out = b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, a, b_.getFalse()); break;
-    case Op::Ctz: out = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, a, b_.getFalse()); break;
-    case Op::Bitreverse: out = b_.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, a); break;
-    case Op::Fshr: out = b_.CreateIntrinsic(llvm::Intrinsic::fshr, {a->getType()}, {a, second, c}); break;
-    case Op::Eq: out = b_.CreateICmpEQ(a, second); break;
-    case Op::Ne: out = b_.CreateICmpNE(a, second); break;
-    case Op::ULt: out = b_.CreateICmpULT(a, second); break;
-    case Op::ULe: out = b_.CreateICmpULE(a, second); break;
-    case Op::SLt: out = b_.CreateICmpSLT(a, second); break;
-    case Op::SLe: out = b_.CreateICmpSLE(a, second); break;
+    default: return false;
+  }
+  return true;
+}
+
+void Lowering::emit(size_t n) {
+  const Node& x = region_->nodes[n];
+  auto value = [&](int id) -> V { return id >= 0 ? values_[size_t(id)] : nullptr; };
+  V a = value(x.a), c = value(x.c), second = value(x.b);
+  bool lanes = is_lanes(x.type);
+  // Bits of computed floats that anything but a register write or a cast back looks at.
+  bool passes = x.op == Op::WriteLanes || x.op == Op::Bitcast || x.op == Op::Select || x.op == Op::Join || x.op == Op::Low ||
+                x.op == Op::High || x.op == Op::MoveLanes || (x.op == Op::PickLanes && !nans_.floats[size_t(x.b)]) ||
+                (in_order_ && x.op == Op::WriteRegion);
+  if (!passes) nans_.observe(x.a), nans_.observe(x.b), nans_.observe(x.c);
+  V& out = values_[n];
+  if (V by_quads = whole_ || in_order_ ? nullptr : quads_.emit(region_->nodes, n)) {
+    out = by_quads;
+    if (is_float(x.type))
+      nans_.computed[n] = true;
+    else if (x.op == Op::Bitcast && !QuadValues::is_number(region_->nodes, x.a))
+      nans_.note_nan(a);
+    return;
+  }
+  switch (x.op) {
+    case Op::Const: out = f_.constant(x); break;
+    case Op::Splat: out = f_.splat(a); break;
+    case Op::LaneId: out = b_.CreateAdd(f_.splat(b_.CreateTrunc(r_.chunk, f_.i32)), f_.iota(1)); break;
     case Op::Select:
       if (auto* known = llvm::dyn_cast<llvm::Constant>(a); known && (known->isAllOnesValue() || known->isNullValue()))
         out = known->isNullValue() ? c : second;
@@ -159,8 +187,6 @@ void Lowering::emit(size_t n) {
       else if (lanes && x.type != Type::M && (nans_.floats[size_t(x.b)] || nans_.floats[size_t(x.c)]))
         nans_.floats[n] = b_.CreateSelect(a, nans_.float_of(x.b), nans_.float_of(x.c));
       break;
-    case Op::Widen: out = b_.CreateZExt(a, f_.type(x.type)); break;
-    case Op::SignWiden: out = b_.CreateSExt(a, f_.type(x.type)); break;
     case Op::Low:
       out = b_.CreateTrunc(a, f_.type(x.type));
       nans_.observe(x.a);
@@ -185,8 +211,6 @@ void Lowering::emit(size_t n) {
         if (lanes && nans_.computed[size_t(x.a)]) nans_.floats[n] = a;
       }
       break;
-    // Frozen: an index, of which nobody may assume anything.
-    case Op::CvtToSInside: out = b_.CreateFreeze(b_.CreateFPToSI(a, f_.type(x.type))); break;
     case Op::ScalarLoad: out = memory_.scalar_load(n, x); break;
     case Op::ReadWhole:
       out = memory_.whole_lanes(x);
@@ -210,14 +234,6 @@ void Lowering::emit(size_t n) {
       out = memory_.quad_lane(x);
       nans_.computed[n] = is_float(x.type) && nans_.computed[size_t(x.a)];
       break;
-    case Op::Texture: out = memory_.find_texture(x); break;
-    case Op::TextureWord: out = memory_.texture_word(x); break;
-    case Op::TexelColumn:
-    case Op::TexelRow:
-    case Op::TexelSlice: out = memory_.texel_part(x); break;
-    case Op::TexelOffset: out = memory_.texel_offset(x); break;
-    case Op::Texel: out = memory_.texel(x); break;
-    case Op::SharedWord: out = memory_.shared_word(x); break;
     case Op::Expect: out = memory_.expect(x); break;
     case Op::Load:
       if (whole_) active_lanes();
@@ -244,6 +260,7 @@ void Lowering::emit(size_t n) {
     case Op::JumpTo:
     case Op::Stop: break;  // terminate()
     default:
+      if (emit_register_access(n, a, second) || (out = integer_or_texture(x, a, second, c))) break;
       out = float_rules_.arithmetic(x, a, second, c);
       if ((x.op == Op::CvtF16F32 || x.op == Op::CvtF16F32TowardZero) && lanes && nans_.computed[size_t(x.a)])
         nans_.note_nan(a);  // its payload is about to be seen
