@@ -100,7 +100,7 @@ private:
     llvm::Module& module = llvm_made->module;
     generator->prepare(module);
     const Wave& like = set->recorder->wave;
-    int width = program.isa().register_file().whole_wave ? int(like.lanes) : host_level() == Level::Avx512 ? 16 : 8;
+    int width = program.isa().register_file().whole_wave ? int(like.lanes) : chunk_lanes();
     std::vector<std::string> names;
     std::vector<CodeFunction> functions(set->regions.size());
     std::vector<std::pair<CodeKey, size_t>> fresh;  // what is made, where others can share it

@@ -22,7 +22,7 @@ namespace Atoll::wave {
 
 class Lowering {
 public:
-  // `width`: lanes of a chunk, 8 or 16, or all lanes of the wave for ISAs whose registers are byte regions.
+  // `width`: lanes of a chunk (chunk_lanes), or all lanes of the wave for ISAs whose registers are byte regions.
   Lowering(llvm::Module& module, const Program& program, const RegionSet& set, const CompileOptions& options, int width);
   // Adds the function `name` for the region, which check_region() has passed with this plan.
   llvm::Function* lower(const CodeRegion& region, const AccessPlan& plan, const std::string& name);

@@ -445,7 +445,7 @@ Expected<void> check_region(const CodeRegion& region, const AccessPlan& plan, co
                             int width) {
   if (plan.group_of.size() != region.nodes.size()) return fail("a plan for another region than the one at {:#x}", region.pc);
   if (region.late.size() != region.nodes.size()) return fail("the region at {:#x} does not say what its epilogue is", region.pc);
-  if (width < 8 || uint32_t(width) > like.lanes || like.lanes % uint32_t(width))
+  if (width < 4 || uint32_t(width) > like.lanes || like.lanes % uint32_t(width))
     return fail("{} lanes in chunks of {}", like.lanes, width);
   Checker checker(region, plan, file, like, width);
   for (size_t n = 0; n < region.nodes.size(); n++)

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/host_level.h"
 #include "wave/jit/liveness.h"
 #include "wave/jit/loops.h"
 
@@ -32,9 +31,6 @@ struct Progress {
 
 // A region on all lanes at once begins at most so many steps before the first move and ends so many after the last.
 constexpr size_t steps_before_moves = 16, steps_after_moves = 24;
-
-// Lanes of a chunk.
-int chunk_lanes() { return host_level() == HostLevel::Avx512 ? 16 : 8; }
 
 // Whether lanes take values of lanes of other chunks.
 bool crosses_chunks(const std::vector<Node>& nodes, size_t first) {

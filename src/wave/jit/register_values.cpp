@@ -30,6 +30,14 @@ llvm::Value* RegisterValues::mask_piece(V low, V high) {
   return b_.CreateTrunc(b_.CreateLShr(bits, chunk), f_.piece);
 }
 
+// The chunk's bits of a mask in memory; chunks of 4 lanes have half a byte of it.
+llvm::Value* RegisterValues::piece_at(uint64_t cell) {
+  V from = b_.CreateInBoundsGEP(f_.i8, f_.cell_pointer(cell), b_.CreateLShr(chunk, 3));
+  if (f_.width >= 8) return b_.CreateLoad(f_.piece, from);
+  V bits = b_.CreateLShr(b_.CreateLoad(f_.i8, from), b_.CreateTrunc(b_.CreateAnd(chunk, b_.getInt64(4)), f_.i8));
+  return b_.CreateTrunc(bits, f_.piece);
+}
+
 llvm::Value* RegisterValues::active_piece(bool in_loop) {
   auto low = scalars.find(f_.active_cell);
   bool written = low != scalars.end() || (f_.wide && scalars.count(f_.active_cell + 4));
@@ -37,7 +45,7 @@ llvm::Value* RegisterValues::active_piece(bool in_loop) {
     // Written in the prologue; a late write (not yet emitted) does not show here.
     return mask_piece(read_scalar(f_.active_cell), f_.wide ? read_scalar(f_.active_cell + 4) : nullptr);
   }
-  return b_.CreateLoad(f_.piece, b_.CreateInBoundsGEP(f_.i8, f_.cell_pointer(f_.active_cell), b_.CreateLShr(chunk, 3)));
+  return piece_at(f_.active_cell);
 }
 
 llvm::Value* RegisterValues::read_mask(size_t n, const Node& node) {
@@ -48,7 +56,7 @@ llvm::Value* RegisterValues::read_mask(size_t n, const Node& node) {
   if (mask_home.count(node.imm)) return masks[node.imm] = f_.lanes_of(b_.CreateLoad(f_.piece, mask_home[node.imm]));
   if (scalar_home.count(node.imm) || scalar_home.count(node.imm + 4))
     return f_.lanes_of(mask_piece(read_scalar(node.imm), f_.wide ? read_scalar(node.imm + 4) : nullptr));
-  return f_.lanes_of(b_.CreateLoad(f_.piece, b_.CreateInBoundsGEP(f_.i8, f_.cell_pointer(node.imm), b_.CreateLShr(chunk, 3))));
+  return f_.lanes_of(piece_at(node.imm));
 }
 
 }  // namespace Atoll::wave

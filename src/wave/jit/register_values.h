@@ -28,6 +28,7 @@ struct RegisterValues {
   V read_lanes(uint64_t cell);
   V read_mask(size_t n, const Node& node);
   V mask_piece(V low, V high);   // the chunk's bits of a mask given as scalar words
+  V piece_at(uint64_t cell);     // of one in memory
   V active_piece(bool in_loop);  // of the active mask as the chunk begins; `in_loop`: of a loop inside the chunk loop
 
 private:
