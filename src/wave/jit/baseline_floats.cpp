@@ -3,6 +3,11 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include <bit>
+#include <climits>
 
 namespace Atoll::wave {
 
@@ -46,27 +51,91 @@ V to_integral(llvm::IRBuilder<>& b, V x, Toward toward) {
   if (toward == Toward::down) whole = b.CreateFAdd(whole, one_where(b.CreateFCmpOGT(whole, x), -1));
   if (toward == Toward::up) whole = b.CreateFAdd(whole, one_where(b.CreateFCmpOLT(whole, x), 1));
   // From 2^23 on all are integral. A zero has the operand's sign.
-  return b.CreateSelect(b.CreateICmpULT(magnitude, s.word(0x4b000000)), s.number(b.CreateOr(s.bits(whole), sign)), x);
+  return b.CreateSelect(b.CreateICmpSLT(magnitude, s.word(0x4b000000)), s.number(b.CreateOr(s.bits(whole), sign)), x);
 }
 
-// In f64 the product is exact, and the sum is off by what Knuth's TwoSum gives. Rounded to odd (Boldo and Melquiond, "Emulation of
-// FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008) it has the 2 bits more than f32 that make
-// a second rounding harmless.
-V fused_multiply_add(llvm::IRBuilder<>& b, V x, V y, V z) {
+namespace {
+
+// Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008: the sum's error
+// is what Knuth's TwoSum gives, and a sum in f64 that is rounded to odd by it has the 2 bits more than f32 that make a second rounding
+// harmless.
+float rounded_once(float x, float y, float z) {
+  const double product = double(x) * double(y), addend = z, sum = product + addend, of_addend = sum - product;
+  const double off = (product - (sum - of_addend)) + (addend - of_addend);  // (of infinities a NaN)
+  auto bits = std::bit_cast<uint64_t>(sum);
+  if ((off > 0 || off < 0) && !(bits & 1)) bits += (off > 0) == (sum > 0) ? 1 : ~uint64_t(0);
+  return float(std::bit_cast<double>(bits));
+}
+
+typedef float FourFloats __attribute__((vector_size(16)));
+
+// Called from the middle of code that keeps its values in registers.
+__attribute__((preserve_all)) FourFloats multiply_add_four(FourFloats x, FourFloats y, FourFloats z) {
+  FourFloats result;
+  for (int lane = 0; lane < 4; lane++) result[lane] = rounded_once(x[lane], y[lane], z[lane]);
+  return result;
+}
+
+// multiply_add_four() of all lanes.
+V careful_multiply_add(const Shape& s, V x, V y, V z) {
+  auto* four = llvm::FixedVectorType::get(s.b.getFloatTy(), 4);
+  auto* type = llvm::FunctionType::get(four, {four, four, four}, false);
+  V function = s.b.CreateIntToPtr(s.b.getInt64(reinterpret_cast<uint64_t>(&multiply_add_four)), s.b.getPtrTy());
+  llvm::SmallVector<V, 16> parts;
+  for (unsigned first = 0; first < s.lanes; first += 4) {
+    const auto lanes = llvm::createSequentialMask(first, 4, 0);
+    auto* call =
+        s.b.CreateCall(type, function,
+                       {s.b.CreateShuffleVector(x, lanes), s.b.CreateShuffleVector(y, lanes), s.b.CreateShuffleVector(z, lanes)});
+    call->setCallingConv(llvm::CallingConv::PreserveAll);
+    parts.push_back(call);
+  }
+  return llvm::concatenateVectors(s.b, parts);
+}
+
+// A number that is a power of two, of either sign, in all lanes.
+bool is_power_of_two(V x) {
+  auto* constant = llvm::dyn_cast<llvm::Constant>(x);
+  auto* number = constant ? llvm::dyn_cast_or_null<llvm::ConstantFP>(constant->getSplatValue()) : nullptr;
+  return number && number->getValueAPF().getExactLog2Abs() != INT_MIN;
+}
+
+// Whether x * y + z has at most as many bits as survive both roundings: the sum of two f32s (Figueroa, "When is double rounding
+// innocuous?", 1995), or what a product lacks to its own rounding, which is an f32 or, as a denormal, exact in f64.
+bool is_rounded_once(V x, V y, V z) {
+  using namespace llvm::PatternMatch;
+  return is_power_of_two(x) || is_power_of_two(y) || match(z, m_FNeg(m_c_FMul(m_Specific(x), m_Specific(y))));
+}
+
+}  // namespace
+
+// In f64 the product is exact, and the sum's rounding there does no harm to the second one to f32 unless it ends in the middle between
+// two f32s. Among normal ones that is where the 29 bits that f32 has not are 1000...; f32's denormals have fewer.
+V fused_multiply_add(llvm::IRBuilder<>& b, V x, V y, V z, bool flushes) {
   const Shape s(b, x);
-  const V product = b.CreateFMul(b.CreateFPExt(x, s.doubles), b.CreateFPExt(y, s.doubles)), addend = b.CreateFPExt(z, s.doubles);
-  const V sum = b.CreateFAdd(product, addend), of_addend = b.CreateFSub(sum, product);
-  const V off = b.CreateFAdd(b.CreateFSub(product, b.CreateFSub(sum, of_addend)), b.CreateFSub(addend, of_addend));
-  const V zero = llvm::Constant::getNullValue(s.doubles), one = llvm::ConstantInt::get(s.longs, 1);
+  const V product = b.CreateFMul(b.CreateFPExt(x, s.doubles), b.CreateFPExt(y, s.doubles));
+  const V sum = b.CreateFAdd(product, b.CreateFPExt(z, s.doubles)), quick = b.CreateFPTrunc(sum, s.floats);
+  if (is_rounded_once(x, y, z)) return quick;
   const V bits = b.CreateBitCast(sum, s.longs);
-  // Off in the direction away from zero: the next one up; else the next one down. The odd one of the two stays.
-  const V up = b.CreateSExt(b.CreateFCmpOGT(off, zero), s.longs), down = b.CreateSExt(b.CreateFCmpOLT(off, zero), s.longs);
-  const V negative = b.CreateSExt(b.CreateFCmpOLT(sum, zero), s.longs);
-  const V inexact = b.CreateOr(up, down), towards_zero = b.CreateXor(down, negative);
-  const V even = b.CreateSub(b.CreateAnd(bits, one), one);  // all ones where it is
-  const V step = b.CreateOr(b.CreateAnd(towards_zero, inexact), one);
-  const V odd = b.CreateAdd(bits, b.CreateAnd(step, b.CreateAnd(inexact, even)));
-  return b.CreateFPTrunc(b.CreateBitCast(odd, s.doubles), s.floats);
+  V doubtful = b.CreateICmpEQ(b.CreateShl(b.CreateTrunc(bits, s.words), s.word(3)), s.word(0x80000000));
+  if (!flushes) {  // below 2^-126, and no zero
+    const V upper = b.CreateShl(b.CreateTrunc(b.CreateLShr(bits, llvm::ConstantInt::get(s.longs, 32)), s.words), s.word(1));
+    const V moved = b.CreateAdd(upper, s.word(0x7ffffffe));
+    doubtful = b.CreateOr(doubtful, b.CreateICmpSLT(moved, s.word(0x80000000 + 2 * 0x38100000u - 2)));
+  }
+  auto* whole = b.getIntNTy(s.lanes);
+  const V some = b.CreateICmpNE(b.CreateBitCast(doubtful, whole), llvm::ConstantInt::get(whole, 0));
+  auto* from = b.GetInsertBlock();
+  auto* careful = llvm::BasicBlock::Create(b.getContext(), "careful", from->getParent());
+  auto* after = llvm::BasicBlock::Create(b.getContext(), "multiplied", from->getParent());
+  b.CreateCondBr(some, careful, after, llvm::MDBuilder(b.getContext()).createBranchWeights(1, 2000));
+  b.SetInsertPoint(careful);
+  const V sure = careful_multiply_add(s, x, y, z);
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+  auto* result = b.CreatePHI(s.floats, 2);
+  result->addIncoming(quick, from), result->addIncoming(sure, careful);
+  return result;
 }
 
 V nearest_half(llvm::IRBuilder<>& b, V x) {

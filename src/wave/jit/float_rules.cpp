@@ -228,6 +228,17 @@ bool FloatRules::without_instruction(V x) const {
   return host_level() == Level::Baseline && x->getType() == f_.vf32 && !f_.constrained();
 }
 
+// What the host flushes when it reads it need not be flushed before.
+llvm::Value* FloatRules::as_host_reads(V x) const {
+  using namespace llvm::PatternMatch;
+  V bits = nullptr;
+  const auto zero = m_And(m_Deferred(bits), m_SpecificInt(0x80000000));
+  llvm::CmpInst::Predicate equal;
+  const auto is_denormal = m_ICmp(equal, m_And(m_Value(bits), m_SpecificInt(0x7f800000)), m_Zero());
+  if (!match(x, m_BitCast(m_Select(is_denormal, zero, m_Deferred(bits)))) || equal != llvm::CmpInst::ICMP_EQ) return x;
+  return b_.CreateBitCast(bits, x->getType());
+}
+
 llvm::Value* FloatRules::integral(V a, Toward toward, ID intrinsic) {
   return without_instruction(a) ? to_integral(b_, a, toward) : b_.CreateUnaryIntrinsic(intrinsic, a);
 }
@@ -236,6 +247,9 @@ llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
   namespace I = llvm::Intrinsic;
   bool lanes = is_lanes(x.type);
   const FloatMode& mode = f_.set.recorder->mode;
+  if (without_instruction(a) && mode.flush_in32)
+    for (V* operand : {&a, &second, &c})
+      if (*operand && x.op <= Op::RoundEven && x.op != Op::FAbs && x.op != Op::FNeg) *operand = as_host_reads(*operand);
   if (x.op <= Op::CvtF16F32) hide(x, a, second, c);
   switch (x.op) {
     case Op::FAdd: return exact(x, b_.CreateFAdd(a, second), {a, second});
@@ -243,7 +257,7 @@ llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
     case Op::FMul: return exact(x, b_.CreateFMul(a, second), {a, second});
     case Op::FDiv: return exact(x, b_.CreateFDiv(a, second), {a, second});
     case Op::Fma:
-      if (without_instruction(a)) return exact(x, fused_multiply_add(b_, a, second, c), {a, second, c});
+      if (without_instruction(a)) return exact(x, fused_multiply_add(b_, a, second, c, mode.flush_out32), {a, second, c});
       return exact(x, float_call(I::fma, I::experimental_constrained_fma, {a, second, c}), {a, second, c});
     case Op::FSqrt: return exact(x, float_call(I::sqrt, I::experimental_constrained_sqrt, {a}), {a});
     case Op::FAbs: return b_.CreateUnaryIntrinsic(I::fabs, a);

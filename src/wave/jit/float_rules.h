@@ -30,6 +30,7 @@ private:
   V nearest(V a);
   V half_toward_zero(V a);
   bool without_instruction(V x) const;
+  V as_host_reads(V x) const;
   V integral(V a, Toward toward, llvm::Intrinsic::ID intrinsic);
   V float_call(llvm::Intrinsic::ID plain, llvm::Intrinsic::ID constrained, llvm::ArrayRef<V> operands);
 };
