@@ -4,6 +4,9 @@
 // - 2^-23), a tie but for 1e-7 ulp; exp2, log2, sin, cos below 0.7 ulp. Coefficients: minimax fits of the functions named, made
 // for this file.
 #pragma once
+#include <bit>
+
+#include "base/host_level.h"
 #include "isa/amd/semantics/float_format.h"
 #include "wave/elementary.h"
 
@@ -77,6 +80,35 @@ F cos_octant(A& e, F z) {
   F sum = t + 1, sum_low = t - (sum - 1);
   return sum + fma(w * w, polynomial(e, w, {0x1.03c1e8p+6f, -0x1.55c9dep+6f, 0x1.dac7d6p+5f}), sum_low + t_low);
 }
+// Whether the host has an instruction for fma: the recorder writes code for this host, too.
+template <class A>
+bool fma_is_cheap(A&) {
+#ifdef __FMA__
+  return true;
+#else
+  return host_level() != HostLevel::Baseline;
+#endif
+}
+// cos_octant(z) where `count` is odd, sin_octant(z) elsewhere, for hosts that an fma costs twenty instructions: what both compute in
+// the same way is done once, of the one's numbers or of the other's, with 7 of them instead of 13.
+template <class A, class F, class U>
+F either_octant(A& e, U count, F z) {
+  const auto odd = (count & 1u) != 0u;
+  const auto all = word<U>(e, 0) - (count & 1u);
+  auto either = [&](float of_cosine, float of_sine) {
+    const auto c = std::bit_cast<uint32_t>(of_cosine), s = std::bit_cast<uint32_t>(of_sine);
+    return as_f32(word<U>(e, s) ^ (all & (c ^ s)));
+  };
+  const F w = z * z, v = select(odd, w, z), scale = either(-0x1.3bd3ccp+4f, 0x1.921fb6p+2f), t = v * scale;
+  const F t_low = fma(v, either(-0x1.37c8bcp-21f, -0x1.777a5cp-23f), fma(v, scale, -t));
+  const F first = either(0x1.03c1e8p+6f, -0x1.4abbcep+5f);  // of the polynomial's coefficients
+  const F sum = fma(fma(either(0x1.dac7d6p+5f, 0x1.4442c4p+5f), w, either(-0x1.55c9dep+6f, -0x1.32adbap+6f)), w,
+                    select(odd, first, number<F>(e, 0x1.466b78p+6f)));
+  // The sine's fourth coefficient; the cosine's last part of t_low.
+  const F more = fma(select(odd, fma(z, z, -w), sum), select(odd, scale, w), select(odd, t_low, first));
+  const F high = t + 1, whole = select(odd, high, t), high_low = t - (high - 1);
+  return whole + fma(v * w, select(odd, sum, more), select(odd, high_low + more, t_low));
+}
 // Where rounding knows no direction and denormals are either numbers or zeros throughout, quarter turns are counted by adding a
 // number whose last bit is one, and signs are put in at the end: the same bits as of Turn's way, for less. NaNs come through as they
 // are, quieted, and infinities have become NaNs on the way here.
@@ -96,14 +128,16 @@ struct QuarterTurns {
 template <class A, class F>
 F sin_quarters(A& e, F x, F r) {
   QuarterTurns<A, F> t(e, r);
-  F size = select((t.count & 1u) != 0u, cos_octant(e, t.z), sin_octant(e, t.z));
+  F size =
+      fma_is_cheap(e) ? select((t.count & 1u) != 0u, cos_octant(e, t.z), sin_octant(e, t.z)) : either_octant(e, t.count, t.z);
   F result = select((t.count & 2u) != 0u, number<F>(e, 0) - size, size);
   return select(e.core.float_mode().flush_in32 ? x == 0 : fabs(x) < 0x1p-126f, x * 0x1.921fb6p+2f, result);
 }
 template <class A, class F>
 F cos_quarters(A& e, F r) {
   QuarterTurns<A, F> t(e, r);
-  F size = select((t.count & 1u) != 0u, sin_octant(e, t.z), cos_octant(e, t.z));
+  F size = fma_is_cheap(e) ? select((t.count & 1u) != 0u, sin_octant(e, t.z), cos_octant(e, t.z))
+                           : either_octant(e, t.count + 1u, t.z);
   return select(((t.count + 1u) & 2u) != 0u, number<F>(e, 0) - size, size);
 }
 
