@@ -33,7 +33,7 @@ bool environment_flag(std::string_view name);  // set, and not to 0
 
 // Why `value` cannot be the variable's, as a sentence that names what can; empty: it can.
 std::string environment_problem(const EnvironmentVariable& variable, std::string_view value);
-// Of all that are set, one sentence each.
+// The problems of all variables that are set, one sentence each.
 std::vector<std::string> environment_problems();
 // The same as warnings in the log, once a process: for libraries inside other people's programs.
 void warn_about_environment();

@@ -44,7 +44,7 @@ inline constexpr HostFeature host_features[] = {
 
 using HostFeatures = uint32_t;  // bit n: host_features[n]
 
-// What code for this version of x86-64 needs, as it is compiled here.
+// The features that code for this version of x86-64 needs, as it is compiled here.
 constexpr HostFeatures features_needed(int version) {
   HostFeatures needed = 0;
   for (size_t n = 0; n < sizeof host_features / sizeof *host_features; n++)

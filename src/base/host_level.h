@@ -21,7 +21,7 @@ HostLevel host_level();
 
 // The best whose code this host can run, whatever was built and asked for.
 HostLevel best_host_level();
-// What the host lacks for a level's code, by the names that compilers have for it (base/host_features.h).
+// The features that the host lacks for a level's code, by the names that compilers have for it (base/host_features.h).
 std::vector<std::string_view> lacking_for(HostLevel level);
 
 // The level above best_host_level(), for which this host lacks something; nullopt where that is the best of all.

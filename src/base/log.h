@@ -1,4 +1,4 @@
-// What Atoll reports while somebody else's program runs: lines on standard error, chosen by ATOLL_LOG=error|warn|info|trace
+// Atoll's reports while somebody else's program runs: lines on standard error, chosen by ATOLL_LOG=error|warn|info|trace
 // [:topic,…] (docs/environment.md; the default is `warn`).
 #pragma once
 #include <fmt/core.h>

@@ -9,7 +9,7 @@ namespace Atoll {
 
 class SharedRange {
 public:
-  // What one thread has: begin to end, without the end; empty: nothing is left.
+  // One thread's share: begin to end, without the end; empty: nothing is left.
   struct Stretch {
     uint64_t begin = 0, end = 0;
     bool empty() const { return begin == end; }

@@ -20,7 +20,7 @@ private:
   alignas(8) unsigned char before_[128];  // a sigset_t
 };
 
-// Of a failure to start a thread: what, and what to do.
+// The error of a thread that cannot be started: the reason, and the remedy.
 Error no_thread(const std::exception& why);
 
 // `faults_land`: it runs GPU code (memory/fault.h).

@@ -38,7 +38,7 @@ struct Sections {
   unsigned bits = 0;  // of an address inside a section, at least 32
   const std::atomic<uint32_t>* placed = nullptr;  // by place in the window: the section there, or no_section
 
-  // Of addresses whose bits from 48 on are 0. At or above the window's size where nothing can be mapped.
+  // For addresses whose bits from 48 on are 0. At or above the window's size where nothing can be mapped.
   uint64_t window_address(uint64_t gpu_address) const {
     if (!shifts) return gpu_address;
     if (gpu_address >> address_bits) return uint64_t(none) << 32;
@@ -48,7 +48,7 @@ struct Sections {
   const uint32_t* words() const { return reinterpret_cast<const uint32_t*>(shifts); }
   unsigned log_count() const { return address_bits - bits; }
 
-  // Of the address space whose base() is `window`; nothing is added in others. Any thread.
+  // The sections of the address space whose base() is `window`; others add nothing. Any thread.
   static Sections of_window(const uint8_t* window);
 };
 
@@ -106,7 +106,7 @@ public:
 
   // Is every byte of the range mapped (and writable, if asked)? For fault reports and checks; takes a lock and a search.
   bool contains(uint64_t gpu_address, uint64_t bytes, bool writable = false) const;
-  // What is mapped of a range, page by page and in order; the first and last part may reach beyond it.
+  // The mapped parts of a range, page by page and in order; the first and last may reach beyond it.
   struct Part {
     uint64_t gpu_address, bytes, file_offset;
     bool writable;

@@ -18,7 +18,7 @@ struct HostRange {
   bool contains(uint64_t address) const { return address >= start && address - start < bytes; }
 };
 
-// What of the process can be read, in the order of addresses, neighbours of the same kind joined: /proc/self/maps (proc(5)).
+// The readable memory of the process, in the order of addresses, neighbours of the same kind joined: /proc/self/maps (proc(5)).
 Expected<std::vector<HostRange>> readable_host_ranges();
 
 // Copies without a signal whatever the pointers are. False: not all of it could be read or written. On a thread of Atoll's own.

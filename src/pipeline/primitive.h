@@ -21,8 +21,8 @@ struct Primitive {
   int32_t a[4], b[4];
   int64_t c[4];
   int left, top, right, bottom;  // pixels that it may touch; right and bottom are outside
-  // Where these are at most 4x4 pixels, of one place each: those inside, numbered as in a block that begins at the even pixel at
-  // or before left and top. 0: not known.
+  // The covered pixels where the bounds are at most 4x4 and pixels have one sample: numbered as in a block that begins at the even
+  // pixel at or before left and top. 0: not known.
   uint64_t inside = 0;
   double x, y;                      // reference point, pixels
   Plane z, one_over_w;              // z has the depth offset in it
@@ -37,7 +37,7 @@ struct Primitive {
   uint32_t stipple_phase = 0;
 };
 
-// What follows from a Draw alone.
+// Values that follow from a Draw alone.
 struct DrawConstants {
   const Draw* draw;
   int64_t denominator;  // of the grid that edges are computed on: a multiple of the GPU's grid and of the samples' 1/16

@@ -45,7 +45,7 @@ public:
 
 enum class PrimitiveKind : uint8_t { point, line, triangle };
 
-// What pixels know about their primitive. An attribute at a pixel is a + i * (b - a) + j * (c - a), i and j its barycentrics.
+// A primitive as its pixels see it. An attribute at a pixel is a + i * (b - a) + j * (c - a), i and j its barycentrics.
 // Points: i and j are the coordinates in the point, 0 to 1 from its left and top (or bottom) edge; b and c are a. Lines: i goes
 // from a to b, c is a. Sides and corners of triangles that are filled as lines or points are lines and points here.
 struct PrimitiveAttributes {
@@ -57,17 +57,17 @@ struct PrimitiveAttributes {
   bool front = true;
   uint32_t primitive = 0;  // its number in the draw (and instance)
   uint32_t layer = 0, viewport = 0;
-  // Of lines: how far their two vertices are along them (Rasterization::measure_lines).
+  // For lines: the distances of their two vertices along them (Rasterization::measure_lines).
   std::array<float, 2> along{};
   const float* own = nullptr;  // attributes of the primitive itself, the same at all its pixels; where it was given with some
 };
 
-// Where a primitive goes, where it says so itself (given_primitives.h).
+// The layer and viewport of a primitive that has its own (given_primitives.h).
 struct PrimitiveValues {
   uint32_t layer = 0, viewport = 0;
 };
 
-// Which barycentrics a stage wants; others are not computed.
+// The barycentrics that a stage may want; others are not computed.
 enum BarycentricSet : uint8_t {
   PERSPECTIVE_SAMPLE,
   PERSPECTIVE_CENTRE,
@@ -102,8 +102,8 @@ struct PixelResults {
   uint64_t killed = 0;  // lanes
   // Components of colour output n as the target's format takes them: floats' bits, or integers. [output][component][lane]
   alignas(64) std::array<std::array<std::array<uint32_t, max_pixels>, 4>, 8> colour;
-  // Where output n came in halves, low one first: channels 0 and 1 of a lane in row 0, 2 and 3 in row 1, in memory of the stage's
-  // that stands until its next batch. Null: `colour` has it.
+  // Set for an output n that came in halves, low one first: channels 0 and 1 of a lane in row 0, 2 and 3 in row 1, in memory of the
+  // stage's that is valid until its next batch. Null: `colour` has it.
   std::array<const uint32_t (*)[max_pixels], 8> halves{};
   uint8_t outputs = 0;             // bit n: colour[n] was written; targets of outputs that were not keep what they hold
   bool has_second_source = false;  // colour[1] is the second source of output 0's blending
@@ -112,8 +112,8 @@ struct PixelResults {
   alignas(64) std::array<uint32_t, max_pixels> stencil, stencil_op, coverage;  // reference, StencilFace::op_value, a bit a sample
 };
 
-// What a wave that writes its pixels itself starts with, besides what the stage knows: it stands among the wave's registers. Words
-// are by quad (16 of them), but for the slopes, which are by lane.
+// The input payload of a wave that writes its pixels itself, besides what the stage knows: it stands among the wave's registers. Words
+// are by quad (16 of them), except for the slopes, which are by lane.
 struct alignas(128) QuadFeed {
   // Planes at the middle of each quad's first pixel, and what each of its pixels has beyond that: 1/w, i and j times 1/w for
   // perspective, i and j for linear interpolation.
@@ -129,7 +129,7 @@ struct alignas(128) QuadFeed {
   uint64_t drawn[16];  // by sample: lanes that are written, where there are several samples or the writing is apart
 };
 
-// Which way pixels went to their targets: the waves wrote them themselves, or why not.
+// The path that pixels took to their targets: the waves wrote them themselves, or the reason why not.
 enum class PixelWay : uint8_t {
   direct,
   no_code,  // there is none yet
@@ -150,8 +150,8 @@ struct DirectOutputs {
   ColourPath path[8];
   Blend blend[8];
   unsigned samples = 1;
-  // What is written is known only after the shader has run (late tests, coverage of its making), or is blended with denormals: the
-  // wave runs to its end, and then what writes.
+  // A second pass writes: the pixels to write are known only after the shader has run (late tests, exported coverage), or blending
+  // needs denormals. The wave runs to its end first.
   bool apart = false;
   bool has_twice = false;                    // waves in which a pixel comes twice have been met lately
   bool alpha_to_coverage = false;            // PixelResults::colour[0][3] is wanted in between
@@ -180,9 +180,9 @@ public:
   virtual const PixelBatch* next(QuadFeed& feed) = 0;
   // It has written. `written`: by target, the lanes that were.
   virtual void wrote(const uint64_t* written) = 0;
-  // Where the writing is apart. What the shader left, but colours (that of `alpha_to_coverage` excepted), before part().
+  // For a second pass: the shader's results, without colours (except that of `alpha_to_coverage`), before part().
   virtual PixelResults& results() = 0;
-  // What is to be written next of what the shader left: `drawn`, `place`. False: nothing more.
+  // Sets up the second pass's next writes (`drawn`, `place`). False: nothing more.
   virtual bool part(QuadFeed& feed) = 0;
 
 protected:
@@ -203,7 +203,8 @@ public:
   virtual void take_up(unsigned /*worker*/) {}
   virtual bool shade(unsigned worker, const PixelBatch& batch, PixelResults& results) = 0;
 
-  // Which waves can write their pixels themselves; asked once a draw, before its first wave. Whole blocks only go to batches of 64.
+  // The kinds of waves that can write their pixels themselves; asked once a draw, before its first wave. Whole blocks only go to batches
+  // of 64.
   virtual DirectKinds begin_direct(const DirectOutputs&) { return {}; }
   // Runs waves that write their pixels to `texels`, by target, one after the other.
   virtual bool shade_direct(unsigned /*worker*/, DirectKind, DirectWaves&, uint8_t* const* /*texels*/) { return false; }

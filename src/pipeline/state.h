@@ -79,12 +79,12 @@ struct Rectangle {
   bool operator==(const Rectangle&) const = default;
 };
 
-// Which primitives Vertex::killed drops.
+// The primitives that Vertex::killed drops.
 enum class Killed : uint8_t { never, by_all_vertices, by_any_vertex };
 
-// What becomes of positions that are no numbers or infinite, beyond what Outcode says (Sea Islands' PA_CL_NANINF_CNTL).
+// How NaN and infinite positions are clipped, beyond what Outcode says (Sea Islands' PA_CL_NANINF_CNTL).
 struct NonFinite {
-  // Of the vertex program's position: a NaN counts as an infinity; of its distances: an infinite one drops the primitive.
+  // A NaN in the vertex program's position counts as an infinity; an infinite distance drops the primitive.
   bool xy_nan_to_infinity = false, z_nan_to_infinity = false, w_nan_to_infinity = false, drop_infinite_distances = false;
   // On the way to the screen: infinite coordinates and reciprocals drop the primitive, 0 times anything is 0, the reciprocal of a NaN
   // is 0.
@@ -93,8 +93,8 @@ struct NonFinite {
   bool operator==(const NonFinite&) const = default;
 };
 
-// What of a point counts at a plane: its centre; a radius around it, all of which must lie beyond for the point to be dropped;
-// besides, where that radius reaches across a plane, a rectangle in place of the point, which is cut; the rectangle always.
+// How points are clipped at a plane: by their centre; by a circle around it, all of which must lie beyond for the point to be dropped;
+// by that circle, and a point whose circle crosses a plane becomes a rectangle, which is clipped; always as a rectangle.
 enum class PointAtPlanes : uint8_t { centre, radius, rectangle_across, rectangle };
 
 struct Clip {
@@ -142,8 +142,8 @@ struct SamplePosition {
   bool operator==(const SamplePosition&) const = default;
 };
 
-// Which edges of a primitive have the samples that lie on them: those that what is inside lies right of, left of, below or above. An
-// edge that is neither upright nor level counts as left or right, or (`by_rows`) as top or bottom.
+// The edges of a primitive that own the samples lying on them. A left edge has the inside on its right, and so on. An edge that is
+// neither vertical nor horizontal counts as left or right, or (`by_rows`) as top or bottom.
 struct EdgeRule {
   bool left = true, right = false, top = true, bottom = false, by_rows = false;
   bool operator==(const EdgeRule&) const = default;
@@ -152,7 +152,7 @@ struct EdgeRule {
 struct Rasterization {
   Grid grid;
   EdgeRule triangle_edges, rectangle_edges, point_edges;
-  // Of lines that lead right, left, down and up more than across, and in each case (down, up or right, left) across: [2 * n + across].
+  // Edge rules by a line's direction: [2 * n + minor], n = right, left, down, up by its major axis; `minor`: 1 where it leans up or left.
   std::array<EdgeRule, 8> line_edges{};
   bool cull_front = false, cull_back = false, front_is_clockwise = false;  // as seen on the screen, y downwards
   Fill fill_front = Fill::triangles, fill_back = Fill::triangles;
@@ -166,7 +166,7 @@ struct Rasterization {
   bool offset_of_floats = false;
   float line_width = 1;
   bool rectangular_lines = false;  // rectangles around the line with one sample as well
-  // Of several samples: parallelograms that end along the minor axis, as wide along it, or (expanded) across the line.
+  // With several samples lines are parallelograms whose ends lie along the minor axis; their width counts along it, or (expanded) across.
   bool lines_end_along_axis = false, line_width_expanded = false;
   bool sort_lines = false;  // lines lead from the end with the smaller x, of equal ones from that with the smaller y
   // PrimitiveAttributes::along counts pixels along lines from `line_start` on: through all of the draw's, or of each line anew.
@@ -175,15 +175,15 @@ struct Rasterization {
   bool line_stipple = false;
   uint16_t line_stipple_pattern = 0xffff;
   unsigned line_stipple_factor = 1;
-  // Where the pattern begins anew: with each strip (a list's lines are strips of one, a polygon's outline is one), with each line of a
-  // strip, nowhere in the draw; and where in it the draw begins, in pixels of a line.
+  // The pattern restarts with each strip (a list's lines are strips of one, a polygon's outline is one), with each line of a strip, or
+  // never in the draw; the draw begins line_stipple_start pixels into it.
   enum class StippleReset : uint8_t { strips, lines, none } line_stipple_reset = StippleReset::strips;
   uint32_t line_stipple_start = 0;
   // A coordinate along lines, for programs: it goes on from line to line, in pixels times `scale`.
   struct LineCoordinate {
     enum class Reset : uint8_t { none, lines, strips, outlines } reset = Reset::none;  // what the next line begins anew behind
-    // Of rectangles around lines: by the line's own length, not by how far it leads along its major axis; and the next line begins where
-    // it ends, not the whole pixels further that it leads.
+    // For lines drawn as rectangles: the coordinate counts the line's own length, not its extent along the major axis; and the next line
+    // continues from its exact end, not from the next whole pixel.
     bool full_length = false, fractions = false;
     bool from_first_pixel = false;  // of lines without width: the first pixel's centre has what the line begins with
     float scale = 1;
@@ -209,8 +209,8 @@ struct Rasterization {
   bool has_margins() const { return block_margin_x || block_margin_y || quad_margin; }
   // A pixel's only sample lies apart from its centre: what is interpolated at the centre is not what is at the sample.
   bool centre_apart = false;
-  // Where the pixels of a quad have samples of their own: the top right one's, the bottom left one's, the bottom right one's (those
-  // above are the top left one's then).
+  // Set if each pixel of a quad has sample positions of its own: those of the top right, bottom left and bottom right one (the ones
+  // above are the top left's then).
   struct PixelSamples {
     std::array<SamplePosition, 16> positions;
     uint32_t mask = 0xffff;
@@ -259,7 +259,7 @@ struct StencilFace {
   uint8_t reference = 0, compare_mask = 0xff, write_mask = 0xff, op_value = 1;
 };
 
-// What the words of a depth buffer of integers are when they are compared.
+// How the words of an integer depth buffer are read for comparisons.
 enum class DepthSign : uint8_t { none, twos_complement, magnitude };
 
 struct DepthStencil {
@@ -272,7 +272,7 @@ struct DepthStencil {
   // When: before the pixel stage (it can then not change anything), or after it. The caller decides from its registers.
   bool early = true;
   bool count_samples = false;  // Counters::samples_passed counts
-  // Of layers with even numbers (bit 0), with odd ones (bit 1); and, besides, samples that fail a test.
+  // Samples are counted in layers with even numbers (bit 0), odd ones (bit 1); also those that fail a test, where asked for.
   uint8_t counted_layers = 3;
   bool count_depth_fails = false, count_stencil_fails = false, count_bounds_fails = false;
   bool counts_fails() const { return count_depth_fails || count_stencil_fails || count_bounds_fails; }
@@ -286,8 +286,8 @@ struct DepthStencil {
   unsigned copied_sample = 0;
 };
 
-// What a factor is made from: nothing, a component or the alpha of the source, of the target, of the blend constant, of the second
-// source; the lesser of the source's alpha and what the target's leaves to 1.
+// A blend factor's operand: none; a component or the alpha of the source, the target, the blend constant or the second source; or
+// min(source alpha, 1 - target alpha).
 enum class BlendTerm : uint8_t {
   zero,
   source,
@@ -377,7 +377,7 @@ struct ColourOutput {
   ColourFlip flip;
   bool alpha_to_coverage = false, alpha_to_one = false;
   unsigned alpha_samples = 0;  // of which alpha lets a share through, 0: all of the targets'; fewer stand for those in turn
-  // What that share is raised by before it is cut to whole samples, in eighths of one, for each pixel of a quad.
+  // Added to that share before it is truncated to whole samples, in eighths of one, by pixel of a quad.
   std::array<uint8_t, 4> alpha_rounding{4, 4, 4, 4};
   bool alpha_in_order = false;  // the share is of the samples with the lowest numbers, whatever it is raised by
   bool dither = false;

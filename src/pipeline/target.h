@@ -34,7 +34,7 @@ constexpr unsigned y_in_block(unsigned number) { return number / 16 * 2 + number
   std::memcpy(second, &seconds, 16);
 }
 
-// What happens to every pixel of an area: its bits become (bits & keep) ^ flip. Both are as long as a pixel, sample after sample.
+// A change of all pixels of an area: their bits become (bits & keep) ^ flip. Both are as long as a pixel, sample after sample.
 struct PixelChange {
   std::span<const uint8_t> keep, flip;
   unsigned samples = 1;
@@ -74,7 +74,7 @@ public:
   virtual void fill_area(const Rectangle& area, unsigned layer, const PixelChange& change);
   // Whether every pixel has its memory, so that filling it later cannot fail.
   virtual bool is_all_there() const { return false; }
-  // Where it may touch memory, its metadata included. None: where no other target does.
+  // The memory that it may touch, metadata included. Empty: no other target touches the same.
   virtual std::span<const MemoryRange> memory() const { return {}; }
 };
 
@@ -86,9 +86,9 @@ struct ColourTarget {
   bool alpha_reads_as_one = false;  // for blending, whatever is stored
 };
 
-// What words of 16 bits of depth are: the depth itself, or a float of it, whose upper three bits count the ones that its 24 bits begin
-// with (ones; up to seven), and whose lower 13 are what follows behind the first zero (of seven ones: behind them). zeros: the same of
-// all bits turned, turned.
+// The encoding of 16-bit depths: the depth itself, or a float: its upper three bits count the leading ones of the 24-bit depth (up to
+// seven), its lower 13 are the bits behind the first zero (behind seven ones: those that follow). zeros: the same with all bits
+// inverted, before and after.
 enum class DepthCode : uint8_t { unorm, ones, zeros };
 
 // Depth and stencil, each in its own surface: a depth texel is a float, or a unorm in the low bits of 16 or 32; a stencil texel a

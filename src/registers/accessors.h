@@ -1,4 +1,4 @@
-// What the generated headers (registers/sea_islands.h, registers/r5xx.h, registers/dg1.h) are made of. A register is a type with
+// The building blocks of the generated headers (registers/sea_islands.h, registers/r5xx.h, registers/dg1.h). A register is a type with
 // its addresses, a field a type inside it with get, set and the names of its values:
 //   Word<CB_COLOR_INFO> info = registers.read<CB_COLOR_INFO>(i);  // gpu/amd/register_file.h
 //   if (CB_COLOR_INFO::FORMAT::get(info) == CB_COLOR_INFO::FORMAT::COLOR_8) ...
@@ -122,7 +122,7 @@ struct FieldList {
     constexpr uint32_t mask[] = {First::mask >> First::low, (Rest::mask >> Rest::low)...};
     return n < count ? word.bits_ >> low[n] & mask[n] : 0;
   }
-  // Of registers each of which has one.
+  // The value of the list's field n, each of which stands in a register of its own.
   template <class File>
   static uint32_t get(const File& registers, unsigned n) {
     constexpr uint32_t (*reads[])(const File&) = {[](const File& r) { return r.template get<First>(); },

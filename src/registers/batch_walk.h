@@ -36,7 +36,7 @@ private:
   struct Frame {
     uint64_t address, end;
   };
-  // Where the stream goes on behind a command; false: nowhere.
+  // Sets `frames` to where the stream continues after a command; false: nowhere.
   bool follow(const Command& row, const uint32_t* words, std::vector<Frame>& frames);
 
   const Family& family_;

@@ -83,7 +83,7 @@ const Command* find_command(const Family& family, uint32_t first, std::string_vi
 // By name or further name.
 const Enumeration* find_enumeration(const Family& family, std::string_view name);
 
-// What a value of an enumeration does; null where the family does not say.
+// The state of an enumeration's value; null if the family has none for it.
 const EnumerationState* find_state(const Family& family, const Enumeration& enumeration, uint32_t value);
 
 // "R", "W", "RW"

@@ -1,5 +1,5 @@
-// What the compiled tables hold of each other: a text or a run of rows by its place in an array of its family. For whoever uses
-// them they are a std::string_view and a std::span; unlike those they hold no address. With pointers a loader had 54,000 of them to
+// References between the compiled tables: a text or a run of rows by its offset in an array of its family. To their users
+// they are a std::string_view and a std::span; unlike those they hold no address. With pointers a loader had 54,000 of them to
 // write, on pages of its own for every process that draws.
 #pragma once
 #include <fmt/format.h>

@@ -22,7 +22,7 @@ public:
     std::vector<uint32_t> words;
     bool active = false;  // being read
   };
-  // Where a packet stands: in the stream that walk() was given, or in a buffer that it called.
+  // The location of a packet: in the stream that walk() was given, or in a buffer that it called.
   struct Place {
     const std::string& buffer;
     unsigned depth = 0;

@@ -1,4 +1,4 @@
-// Which registers a program's driver writes: how often, by which packet and ring, which values, before which draws. Fed with
+// The registers that a program's driver writes: how often, by which packet and ring, which values, before which draws. Fed with
 // packets as they are submitted; several processes' counts add up.
 #pragma once
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace Atoll::registers {
 
-// Of one register, by its address.
+// The use of one register, by its address.
 struct RegisterUse {
   uint64_t writes = 0;
   uint64_t changes = 0;      // to another value than before, the first write among them
@@ -26,7 +26,7 @@ struct RegisterUse {
   uint64_t other_values = 0;                                   // writes of others
 };
 
-// Of one field of a command.
+// The use of one field of a command.
 struct FieldUse {
   uint64_t writes = 0;
   uint64_t changes = 0;                 // to another value than before, the first among them

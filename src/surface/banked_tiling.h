@@ -52,7 +52,7 @@ enum class MicroOrder : uint8_t {
   thick,    // x, y and slice bits take turns
 };
 
-// Which bits of the micro tile's place choose its pipe. Named as the register reference does: pipes, then (for 8 and 16) the
+// The bits of the micro tile's position that choose its pipe. Named as the register reference does: pipes, then (for 8 and 16) the
 // area that a pipe owns among shader engines and inside one.
 enum class PipeConfig : uint8_t {
   p2,
@@ -103,7 +103,7 @@ MacroTile macro_tile(const BankedTiling& tiling);
 // (`depth_split_bytes`), of a colour surface max(256, sample_split * bytes of one sample's tile), neither beyond a DRAM row.
 unsigned tile_split(bool depth, unsigned depth_split_bytes, unsigned sample_split, unsigned element_bytes, unsigned thickness,
                     unsigned row_bytes);
-// Which of the 16 bank settings such a surface takes (GB_MACROTILE_MODE): by the bytes of a tile after the split, 64 → 0, 128 → 1
+// The one of the 16 bank settings that such a surface takes (GB_MACROTILE_MODE): by the bytes of a tile after the split, 64 → 0, 128 → 1
 // and so on; partially resident ones 8 further.
 unsigned bank_setting(unsigned tile_split_bytes, unsigned element_bytes, unsigned thickness, unsigned samples, bool resident);
 

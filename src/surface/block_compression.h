@@ -1,6 +1,6 @@
 // Blocks of 4x4 texels: BC1 to BC7 (DXT1, DXT3, DXT5, RGTC, BPTC), ETC2 and EAC; pairs of texels that share their chroma. Source:
 // Khronos Data Format Specification 1.3, chapters 18 (S3TC) and 19 (RGTC). The specification defines each texel as a real number; here it is that number rounded to a float.
-// What a chip's decoder rounds its interpolated colours to is not public; the APIs allow it 1/255 and more.
+// The precision of chips' interpolated colours is not public; the APIs allow an error of 1/255 and more.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -34,7 +34,7 @@ public:
     }
   }
 
-  // Of a float's bits, or an integer.
+  // `value`: a float's bits, or an integer.
   U32 encoded(Number number, unsigned bits, Rounding rounding, U32 value) {
     const bool toward_zero = rounding == Rounding::toward_zero;
     switch (number) {

@@ -5,7 +5,7 @@
 
 namespace Atoll::surface {
 
-// Where lanes sample, after a cube's face has been chosen.
+// The coordinates of lanes' samples, after a cube's face has been chosen.
 struct SamplePlaces {
   alignas(64) float at[3][max_lanes];     // s t r; of cubes s and t on the face, 0 to 1
   alignas(64) uint32_t slice[max_lanes];  // layer of an array, first face of the cube

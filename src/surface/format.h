@@ -11,7 +11,7 @@
 
 namespace Atoll::surface {
 
-// What the bits of a field mean. Sources: Vulkan 1.3 "Fundamentals: Numeric Representation and Computation", Khronos Data
+// The meaning of a field's bits. Sources: Vulkan 1.3 "Fundamentals: Numeric Representation and Computation", Khronos Data
 // Format Specification 1.3 chapters 10 (floats), 11 (shared exponent) and 13.3 (sRGB transfer function).
 enum class Number : uint8_t {
   unorm,          // c / (2^n - 1)
@@ -103,7 +103,7 @@ const LayoutRow& row(Layout layout);
 std::span<const LayoutRow> layouts();
 std::string_view name(Number number);
 
-// What a component of a colour is taken from: a field, or a constant.
+// The source of a colour's component: a field, or a constant.
 enum class Select : uint8_t { field_0, field_1, field_2, field_3, zero, one };
 using Order = std::array<Select, 4>;  // of red, green, blue, alpha
 inline constexpr Order natural_order = {Select::field_0, Select::field_1, Select::field_2, Select::field_3};

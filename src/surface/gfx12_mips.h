@@ -1,4 +1,4 @@
-// Where the levels of a GFX12 (RDNA4) texture lie. The texture unit works it out from the descriptor, so it has to match what drivers
+// The layout of a GFX12 (RDNA4) texture's levels. The texture unit derives it from the descriptor, so it has to match what drivers
 // allocate, to the byte. Levels stand from the smallest to the largest; those that fit into half a block share one, the tail. In
 // textures of slices each slice of blocks has a whole chain. Source: Mesa 25.0.7 src/amd/addrlib/src/gfx12/gfx12addrlib.cpp
 // (GetMipOffset, GetMipOrigin, GetMaxNumMipsInTail, HwlGetMipInTailMaxSize), src/core/addrlib3.cpp (CanTrimLinearPadding).

@@ -22,7 +22,7 @@ inline constexpr uint32_t intel_tile_bytes = 4096;
 constexpr uint32_t tile_width(IntelTiling t) { return t == IntelTiling::x ? 512 : 128; }  // bytes
 constexpr uint32_t tile_rows(IntelTiling t) { return intel_tile_bytes / tile_width(t); }
 
-// Of the byte `x` of row `y` of the picture.
+// The address of byte `x` of row `y` of the surface.
 constexpr uint64_t address(const IntelSurface& s, uint64_t x, uint64_t y) {
   const uint32_t width = tile_width(s.tiling), rows = tile_rows(s.tiling);
   const uint64_t tile = y / rows * (s.pitch_bytes / width) + x / width;

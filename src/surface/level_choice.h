@@ -1,4 +1,4 @@
-// Which levels a lane samples: OpenGL 4.6 8.14.1 (biases and clamps), 8.14.3 (mipmap filters).
+// The choice of the levels that a lane samples: OpenGL 4.6 8.14.1 (biases and clamps), 8.14.3 (mipmap filters).
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -40,7 +40,7 @@ inline LevelOfDetail level_of_detail(const Sampler& sampler, const SampleLanes& 
   return {lod, clamped(lod), sampler.half_before_clamps ? clamped(lod + 0.5f) : 0};
 }
 
-// Which levels a level of detail takes, and the weight of the second.
+// The levels that a level of detail selects, and the weight of the second.
 struct Levels {
   unsigned first, second;
   int fraction;

@@ -7,7 +7,7 @@
 
 namespace Atoll::surface {
 
-// What an axis does with texels beyond its ends. `inside` leaves them to others: `outside` of the lane is set.
+// An axis's wrap mode for texels beyond its ends. `inside` leaves them to others: `outside` of the lane is set.
 enum class WrapForm : uint8_t { repeat, mirror, edge, inside };
 
 struct AxisForm {

@@ -74,7 +74,7 @@ struct Sampler {
   // Texels that have this colour, which is as `border`: SampleLanes::meets_key is told, or they are zeros.
   std::optional<Colour> key = {};
   bool key_is_zero = false;
-  // What is added to results in steps of a unorm format, which are cut to whole ones then. Nothing: they are as filters leave them.
+  // Added to results, in steps of a unorm format, before they are truncated to whole steps. Nothing: they stay as filters leave them.
   std::optional<float> step_rounding = {};
   // The upper bits of red and blue texels of 8 bits are turned (R5xx: SWAP_YUV).
   bool turns_chroma = false;
@@ -93,7 +93,7 @@ enum class LodMode : uint8_t {
   derivatives,  // dx[], dy[]
 };
 
-// What each lane asks for. Lanes 4q to 4q + 3 are a quad: top left, top right, bottom left, bottom right; differences are
+// The coordinates and operands of each lane's sample. Lanes 4q to 4q + 3 are a quad: top left, top right, bottom left, bottom right; differences are
 // taken between its active and helper lanes (as far as they are there), one level of detail a quad.
 struct SampleLanes {
   unsigned lanes = max_lanes;

@@ -126,7 +126,7 @@ struct TexelLanes {
 // result[c][lane]: component c (red, green, blue, alpha) of the texels, floats' bits or integers as the format has them. Lanes
 // that are not active are left as they are, here and in all functions of sampler.h.
 void fetch(const Texture& texture, const TexelLanes& call, std::array<Lanes, 4>& result);
-// Of an uncompressed format; lanes are stored in order. Our own mistake if the format is compressed.
+// Lanes are stored in order. The format must not be compressed (an assertion).
 void store(const Texture& texture, const TexelLanes& call, const std::array<Lanes, 4>& data,
            Rounding rounding = Rounding::nearest_even);
 

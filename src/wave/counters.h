@@ -1,4 +1,4 @@
-// What waves did, added up: by each worker for itself (add), or by all into one place (share).
+// Counters of waves' work, added up by each worker for itself (add), or by all into one (share).
 #pragma once
 #include <atomic>
 #include <cstdint>

@@ -53,9 +53,9 @@ public:
   virtual WaveOrder* order(uint32_t /*stage*/) { return nullptr; }
   // Takes an export with a row. False: nobody does, a fault.
   virtual bool export_row(Wave&, const RowExport&) { return false; }
-  // What a trap instruction does.
+  // Called for a trap instruction.
   virtual TrapAnswer trap(Wave&) { return TrapAnswer::Fault; }
-  // Where RDNA4's trap handler begins, with bit 63 set, and the address that is kept for it (TBA, TMA); 0: there is none.
+  // The address of RDNA4's trap handler, with bit 63 set, and of the memory that is reserved for it (TBA, TMA); 0: there is none.
   virtual TrapBase trap_base(Wave&) { return {}; }
 };
 

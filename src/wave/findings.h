@@ -1,4 +1,4 @@
-// What `--check` asks for, and what it found: instructions that use a result before it is there. Hardware that leaves waiting to the
+// The findings of `--check`: instructions that use a result before it is there. Hardware that leaves waiting to the
 // program gives such an instruction what the register held before, now and then; the engines, which do one instruction after the
 // other, never do. An ISA's WaitRule looks, the executor hands it every instruction, Findings gathers.
 #pragma once
@@ -32,7 +32,7 @@ struct EarlyUse {
   uint64_t lanes = 0;              // those of the instruction that use it; 0: it uses the register as a whole
 };
 
-// What an ISA asks of a program's waits: one for each wave. Counts what is under way.
+// An ISA's rule for a program's waits: one object for each wave, which counts the operations in flight.
 class WaitRule {
 public:
   virtual ~WaitRule() = default;
@@ -46,12 +46,12 @@ struct Finding {
   uint64_t times = 0;
 };
 
-// Of a device or a launch; any thread.
+// The findings of a device or a launch; any thread.
 class Findings {
 public:
   // `wave` at `step` of `program`.
   void add(const Program& program, const Wave& wave, const Step& step, const EarlyUse& use);
-  // Those that came or came again since the last call, in the order of programs and instructions; `times` since then.
+  // The findings since the last call, new or repeated, in the order of programs and instructions; `times` since then.
   std::vector<Finding> take();
 
 private:
@@ -62,7 +62,7 @@ private:
   uint64_t more_ = 0;  // beyond `most`
 };
 
-// What `--check=A,B` names: "waits", and those to come, which are errors.
+// Parses the checks that `--check=A,B` names: "waits"; all others are errors.
 Expected<std::shared_ptr<Findings>> parse_checks(std::string_view names);
 
 }  // namespace Atoll::wave

@@ -18,7 +18,7 @@ struct FloatMode {
   bool operator==(const FloatMode&) const = default;
 };
 
-// Which half of the mode an instruction's arithmetic obeys: F64 stands for f64 and f16. Nearest obeys none, it rounds to nearest
+// The half of the mode that an instruction's arithmetic obeys: F64 stands for f64 and f16. Nearest obeys none, it rounds to nearest
 // even and keeps denormals.
 enum class FloatClass : uint8_t { None, F32, F64, Nearest };
 

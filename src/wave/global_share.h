@@ -1,4 +1,4 @@
-// What all waves of a GPU share besides memory: a small on-chip memory, counters at which waves of different work-groups wait
+// Resources that all waves of a GPU share besides memory: a small on-chip memory, counters at which waves of different work-groups wait
 // for each other, and the order in which waves were launched. AMD: GDS, GWS and ordered count.
 #pragma once
 #include <array>

@@ -1,4 +1,4 @@
-// What a memory operation of the value language names besides its addresses. Plain data of the instruction, not of the lanes.
+// The operands of a memory operation of the value language besides its addresses. Plain data of the instruction, not of the lanes.
 #pragma once
 #include <cstdint>
 

@@ -8,7 +8,7 @@ namespace Atoll::wave {
 class NamedRegisters {
 public:
   virtual ~NamedRegisters() = default;
-  // What the assembler text calls the register at `cell`. `words`: how much of it is meant, a scalar's one word, the one or two of
+  // The name in assembler text of the register at `cell`. `words`: how much of it is meant, a scalar's one word, the one or two of
   // a mask, the lanes of a lane register. Empty where the register has no name.
   virtual std::string register_name(uint32_t cell, uint32_t words) const = 0;
 };

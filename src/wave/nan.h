@@ -1,4 +1,4 @@
-// Which NaN an arithmetic operation gives, by rule, so that both engines and every host agree to the bit:
+// The NaN that an arithmetic operation gives, by rule, so that both engines and every host agree to the bit:
 // the first operand that is a NaN, quieted, sign and payload kept; if none is, the default NaN (sign set, payload 0).
 // RDNA4 ISA 13.3 states it for float atomics; Intel's and x86's default NaN ("real indefinite") is the same value.
 #pragma once

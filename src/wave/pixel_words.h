@@ -1,4 +1,4 @@
-// Which words of a target's texels a wave that writes its pixels itself reads and writes (e.pixels, e.set_pixels).
+// The words of a target's texels that a wave which writes its pixels itself reads and writes (e.pixels, e.set_pixels).
 #pragma once
 #include <bit>
 #include <cstdint>

@@ -51,13 +51,13 @@ struct Step {
   bool vector = false;   // skipped if FloatMode::skip_vectors is set
   // Address forms seen by loads and stores of this step, OR-ed per 16 lanes: a hint for the JIT, written without order.
   mutable uint8_t address_forms = 0;
-  // What its image instruction was asked to sample (sampled_texture.h), a hint as well.
+  // The form that its image instruction was asked to sample (sampled_texture.h), a hint as well.
   mutable uint64_t texture_form = 0;
 
   // `interpret`, and with it every field that decoding has filled by then.
   InterpretFunction ready() const { return std::atomic_ref(interpret).load(std::memory_order_acquire); }
 
-  // Where what follows it stands.
+  // The PC of the step that follows it.
   uint64_t next_pc() const { return flow == Flow::Goes ? target : pc + words * 4u; }
 };
 enum AddressForm : uint8_t { kConsecutive = 1, kEqual = 2, kOther = 4 };
@@ -66,13 +66,13 @@ enum AddressForm : uint8_t { kConsecutive = 1, kEqual = 2, kOther = 4 };
 void note_texture(const Wave& wave, const uint32_t* resource, const uint32_t* sampler, TextureUse use = TextureUse::sampled);
 // The same of what else code can be made for: a number that only the instruction understands, without the bit `other_form`.
 void note_form(const Wave& wave, uint64_t form);
-// What the recorder makes code for; many_forms: it calls.
+// The form that the recorder makes code for; many_forms: it calls the interpreter.
 inline uint64_t met_form(const Step& step) {
   const uint64_t met = std::atomic_ref(step.texture_form).load(std::memory_order_relaxed);
   return met == many_forms ? met : met & ~other_form;
 }
 
-// What a register file looks like to the engines.
+// The engines' view of a register file.
 struct RegisterFile {
   uint32_t bytes = 0;        // size after register_file_offset
   uint32_t active_cell = 0;  // the mask of active lanes
@@ -91,13 +91,13 @@ public:
   virtual ~Isa() = default;
   virtual const char* name() const = 0;
   virtual RegisterFile register_file() const = 0;
-  // Where lanes that left the flow may come back, a bit for each code word; none: nowhere.
+  // The code words at which lanes that left the flow may rejoin it, a bit each; empty: none.
   virtual std::vector<bool> places_to_rejoin(std::span<const uint32_t>) const { return {}; }
   // Fills `step` (its pc is set, and whether lanes rejoin) from the code words at that address; `keep` owns what step.instruction points to.
   // An error makes the step an "illegal instruction" fault, which is raised only when the step is reached.
   virtual Expected<void> decode(std::span<const uint32_t> code, Step& step, std::vector<std::shared_ptr<void>>& keep) const = 0;
   virtual std::string text(const Step& step) const = 0;
-  // What --check=waits asks of a wave's instructions (findings.h); null: there is no rule, the hardware waits by itself.
+  // The rule of --check=waits for a wave's instructions (findings.h); null: there is none, the hardware waits by itself.
   virtual std::shared_ptr<WaitRule> wait_rule() const { return nullptr; }
   // The wave's floating-point mode, read from its registers.
   virtual FloatMode float_mode(const Wave& wave) const = 0;

@@ -38,12 +38,12 @@ constexpr uint32_t table_start(const TexelTable& table, uint32_t level) {
   return table.step ? table.step - (table.step >> level) + level : level * table.size;
 }
 
-// What an instruction does with a texture: whether there is code for it, and what memory it needs, depends on that.
+// An instruction's use of a texture, on which it depends whether there is code for it, and what memory it needs.
 enum class TextureUse : uint8_t { sampled, loaded, stored };
 
 struct SampledTexture {
-  // What the texture and the sampler are, as far as code is specialised by it: numbers of src/sampling/form.h. 0: nothing that
-  // compiled code knows.
+  // The specialisation key of the texture and the sampler: numbers of src/sampling/form.h. 0: compiled code has no use for
+  // them.
   uint64_t form = 0;
   // The descriptors' words that this was made from.
   std::array<uint32_t, 8> resource{};
@@ -59,17 +59,17 @@ struct SampledTexture {
   std::array<uint32_t, 4> border{};  // red, green, blue, alpha
 };
 
-// Where compiled code looks first, a slot by the instruction's place: what other waves found there, or `no_texture`.
+// The slots in which compiled code looks first, chosen by the instruction: what other waves found there, or `no_texture`.
 inline constexpr uint32_t texture_slots = 256;
 inline constexpr SampledTexture no_texture;
 using TextureSlots = std::array<std::atomic<const SampledTexture*>, texture_slots>;
 constexpr uint32_t texture_slot(uint64_t pc) { return uint32_t(pc >> 2 ^ pc >> 10) % texture_slots; }
 
-// What a step's instruction met last (Step::texture_form): nothing yet, a form, or, for good, something that code cannot be made
+// The form that a step's instruction met last (Step::texture_form): none yet, a form, or, for good, something that code cannot be made
 // for or too many. A form that is not the first has the bit `other_form`, which no form has itself.
 inline constexpr uint64_t no_form = 0, many_forms = ~uint64_t(0), other_form = uint64_t(1) << 63;
 
-// What an Op::Texture node names besides its words.
+// The operands of an Op::Texture node besides its words.
 struct TextureAccess {
   uint64_t form = 0;
   uint32_t slot = 0;

@@ -12,7 +12,7 @@ namespace Atoll::wave {
 
 inline constexpr size_t storage_alignment = 128;
 
-// What was allocated stands before the bytes.
+// The pointer that was allocated stands before the bytes.
 struct FreeStorage {
   void operator()(uint8_t* p) const { std::free(reinterpret_cast<void**>(p)[-1]); }
 };

@@ -27,7 +27,7 @@ enum class Stop : uint8_t {
   Fault,        // wave.fault says what and where
 };
 
-// What a wave waits for that can do nothing else (Wave::waits_at_barrier; work_group.h).
+// The event for which a wave waits that can do nothing else (Wave::waits_at_barrier; work_group.h).
 enum class WaitsFor : uint8_t {
   Group,   // the work-group's barrier
   Named,   // the named barrier that it has joined
@@ -36,7 +36,7 @@ enum class WaitsFor : uint8_t {
   Turn,    // nothing: it has not begun
 };
 
-// What a fault was. Address and lane are those of the first failing lane.
+// The kind of a fault. Address and lane are those of the first failing lane.
 enum class FaultKind : uint8_t { None, Load, Store, Atomic, ScalarLoad, Fetch, Illegal, Trap };
 
 struct FaultReport {

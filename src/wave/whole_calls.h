@@ -1,4 +1,4 @@
-// What compiled code calls for a whole wave, once everything that stands before it in its region is done: the wave's registers are
+// Functions that compiled code calls for a whole wave, once everything before them in the region is done: the wave's registers are
 // then as the instruction finds them.
 #pragma once
 #include <cstdint>

@@ -106,7 +106,7 @@ bool leave_named(WorkGroup& group, Wave& wave);
 // Wakes those waves of the group that sleep, but for `wave` itself; who sleeps for good next does not. `named`: only who has joined it.
 void wake(WorkGroup& group, const Wave& wave, uint32_t named = 0);
 
-// What a wave waits for, as people read it: "waits at ...".
+// The reason for which a wave waits, as text: "waits at ...".
 std::string what_it_waits_for(const Wave& wave);
 
 }  // namespace Atoll::wave

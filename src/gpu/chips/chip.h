@@ -10,7 +10,7 @@
 
 namespace Atoll::gpu {
 
-// Of gpus/families.tsv.
+// The rows of gpus/families.tsv.
 enum class Family : uint8_t {
 #include "gpu/chips/families.inc"
 };
@@ -41,7 +41,7 @@ private:
 
 enum class MemoryType : uint8_t { none, ddr3, gddr5 };
 
-// Of gpus/amdgpu.tsv: what the kernel driver amdgpu tells programs of a family besides its rows.
+// A row of gpus/amdgpu.tsv: the kernel driver amdgpu tells programs this of a family, besides its rows.
 struct AmdgpuFacts {
   unsigned dma_major, dma_minor;  // version of the copy engines
   unsigned compute_rings, dma_rings;

@@ -62,8 +62,8 @@ struct Adaptor {
     if (operand == LITERAL) return core.s32(literal);
     return constant_operand(core, operand);
   }
-  // What is rare stays out of line, so that the common way through an instruction is short; it takes the engine and not the
-  // adaptor, whose members can then live in registers.
+  // Rare cases stay out of line, so that the common path through an instruction is short. They take the engine and not the adaptor,
+  // whose members can then live in registers.
   [[gnu::noinline]] static S32 constant_operand(E& core, uint32_t operand) {
     if (is_inline_integer(operand)) return core.s32(uint32_t(inline_integer(operand)));
     if (Self::is_inline_float(operand)) return core.s32(inline_f32[operand - FLOAT_HALF]);

@@ -1,4 +1,4 @@
-// What the decoders of AMD's instruction sets share: why not, and the way from the first words to the row.
+// The common part of the decoders of AMD's instruction sets: reasons for refusal, and the path from the first words to the row.
 #pragma once
 #include <fmt/format.h>
 

@@ -19,7 +19,7 @@ struct Fidelity {
 // From the best on.
 inline constexpr const char* fidelity_states[] = {"card", "exact", "bounded", "unverified", "decode only", "not yet"};
 
-// What an instruction set says of the mnemonics that begin so.
+// An instruction set's note on the mnemonics that begin with `prefix`.
 struct FidelityNote {
   std::string_view prefix;
   const char *state, *bound, *source, *reason;

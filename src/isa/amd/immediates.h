@@ -32,7 +32,7 @@ std::optional<uint16_t> take_counters(Lexer& text, std::span<const CounterField>
 // The counters that are not at their highest, or all of them when all are.
 std::string counters_text(std::span<const CounterField> fields, unsigned all, unsigned value);
 
-// What an instruction set has of its own in them.
+// An instruction set's names of hardware registers and wait counters.
 struct ImmediateNames {
   std::span<const Name> hardware_registers;
   std::span<const CounterField> wait_counters;  // of S_WAITCNT

@@ -1,4 +1,4 @@
-// Where operands and fields of the tables stand in a decoded instruction: the members that the Instructions of AMD's instruction
+// The members of a decoded instruction that hold the operands and fields of the tables: those that the Instructions of AMD's instruction
 // sets have in common, which go by the names of the Sea Islands register guide, section 4. An instruction set adds its own.
 #pragma once
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What AMD's instruction sets tell the engines in the same way (wave::Isa).
+// The part of wave::Isa that AMD's instruction sets share.
 #pragma once
 #include "base/expected.h"
 #include "isa/amd/semantics/entry.h"
@@ -31,7 +31,7 @@ constexpr wave::FloatMode float_mode_of(uint32_t mode) {
           .flush_out64 = !(mode >> 7 & 1)};
 }
 
-// What the row says of a step, and what runs it. `simm16`: of branches, sign-extended.
+// Fills in a step by its row and the functions that run it. `simm16`: of branches, sign-extended.
 inline Expected<void> describe(const Opcode& row, int32_t simm16, const SemanticEntry* semantics, wave::Step& step) {
   step.flow = row.flow;
   step.float_class = row.float_class;

@@ -32,7 +32,7 @@ public:
   std::optional<Number> take_number();
   std::optional<int64_t> take_integer();
 
-  // What stands here, short enough for a message.
+  // The text at this point, short enough for a message.
   std::string here() const;
 
 private:

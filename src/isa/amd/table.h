@@ -24,7 +24,7 @@ struct Bits {
   }
 };
 
-// What an operand can be, and how it is written. "gfx7" and "gfx12" name the instruction set that alone has the kind.
+// The kinds of operands, and how they are written. "gfx7" and "gfx12" name the instruction set that alone has the kind.
 enum class Kind : uint8_t {
   Vgpr,          // vector registers only
   Sgpr,          // scalar registers only
@@ -80,7 +80,7 @@ struct Type {
   constexpr bool half() const { return bits == 16 && count == 1; }
 };
 
-// Where an operand stands in Instruction.
+// The member of Instruction that holds an operand.
 enum class Slot : uint8_t {
   None,
   Dst,
@@ -121,7 +121,7 @@ struct OperandRow {
   Bits bits;  // width 0: not encoded
 };
 
-// What is true of an instruction beyond its operands. Each is read by the code or the tests of an instruction set whose table has it
+// Properties of an instruction beyond its operands. Each is read by the code or the tests of an instruction set whose table has it
 // (tests/isa/table_flags_test.cpp). The generator derives E32, E64 and Sd.
 enum class Flag : uint8_t {
   // Encoding and text.

@@ -45,7 +45,7 @@ struct Counted {
 // For each counter: at most so many are left; -1: no matter.
 using Waits = std::array<int, max_counters>;
 
-// What an instruction touches: reads, and what its result goes to.
+// The registers that an instruction touches: those it reads, and those of its result.
 struct Registers {
   RegisterSet reads, writes;
 };

@@ -13,7 +13,7 @@ namespace Atoll::gfx7 {
 // not 0, and bytes that end too early.
 Expected<Instruction> decode(std::span<const uint8_t> bytes);
 
-// What happens to fields that the instruction does not use and that are not 0: text cannot tell them, hardware ignores them (and
+// The treatment of unused fields that are not 0: text cannot tell them, hardware ignores them (and
 // compilers leave them as they are: Mesa's ACO sets every VSRC of an export).
 enum class Unused : uint8_t { refused, ignored };
 

@@ -49,13 +49,13 @@ struct Instruction {
   unsigned ds_offset() const { return unsigned(offset1) << 8 | offset0; }
 };
 
-// Where an operand of the table stands; null for Slot::None.
+// The member that holds an operand of the table; null for Slot::None.
 uint16_t* slot_of(Instruction& instruction, Slot slot);
 inline const uint16_t* slot_of(const Instruction& instruction, Slot slot) {
   return slot_of(const_cast<Instruction&>(instruction), slot);
 }
 
-// Where a field that is no operand stands (modifiers, immediates, offsets); null for the others.
+// The member that holds a field that is no operand (modifiers, immediates, offsets); null for the others.
 uint16_t* modifier_of(Instruction& instruction, Field field);
 inline const uint16_t* modifier_of(const Instruction& instruction, Field field) {
   return modifier_of(const_cast<Instruction&>(instruction), field);

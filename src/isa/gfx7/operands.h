@@ -1,4 +1,4 @@
-// What operand numbers mean and how registers read in assembler text (Sea Islands register guide, section 4: SSRC0, SRC0, SDST).
+// The meaning of operand numbers, and registers in assembler text (Sea Islands register guide, section 4: SSRC0, SRC0, SDST).
 #pragma once
 #include <string>
 

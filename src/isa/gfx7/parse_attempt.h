@@ -36,7 +36,7 @@ private:
   bool finish();
 };
 
-// What the hardware cannot do although words could say it: more than one scalar value on the constant bus (LLVM's rule); "" when
+// Combinations that words can encode but the hardware cannot execute: more than one scalar value on the constant bus (LLVM's rule); "" when
 // all is well.
 std::string combination_problem(const Instruction& i);
 

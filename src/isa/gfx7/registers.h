@@ -26,7 +26,7 @@ using amd::vgpr_count_cell;
 
 inline constexpr uint32_t lanes_bytes = 256;  // one register of 64 lanes
 
-// What a wave waits for at a resource of the GWS; 0: nothing (semantics/global_share_whole.cpp).
+// The state of a wave's wait at a resource of the GWS; 0: it does not wait (semantics/global_share_whole.cpp).
 inline constexpr uint32_t gws_wait_cell = amd::hardware_id_cell + 8;
 // SGPRs allocated, in units of 8 less one, as PGM_RSRC1 has it.
 inline constexpr uint32_t sgpr_allocation_cell = gws_wait_cell + 4;
@@ -47,7 +47,7 @@ constexpr uint32_t export_slot(uint32_t target) {
   return no_export;
 }
 inline constexpr uint32_t export_control_begin = vgpr_cell(kVgprCount);
-// Of a target (which must exist): the lanes that have exported to it, a mask of 64 bits.
+// The lanes that have exported to a target (which must exist): a mask of 64 bits.
 constexpr uint32_t export_mask_cell(uint32_t target) { return export_control_begin + export_slot(target) * 16; }
 // EN of the last export to it, and whether that was COMPR: then channels 0 and 1 hold its two dwords of two halves each.
 constexpr uint32_t export_enable_cell(uint32_t target) { return export_mask_cell(target) + 8; }

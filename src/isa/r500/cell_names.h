@@ -9,7 +9,7 @@ namespace Atoll::r500 {
 std::string cell_name(uint32_t cell);
 
 namespace vs {
-// Of vertex waves (registers_vs.h).
+// For vertex waves (registers_vs.h).
 std::string cell_name(uint32_t cell);
 }  // namespace vs
 

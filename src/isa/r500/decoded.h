@@ -1,4 +1,4 @@
-// What a step of the pixel shader refers to: its words, and for ALU and output instructions their decoded form.
+// The data that a step of the pixel shader refers to: its words, and for ALU and output instructions their decoded form.
 #pragma once
 #include "isa/r500/instruction.h"
 

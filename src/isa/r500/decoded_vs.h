@@ -1,4 +1,4 @@
-// What a step of the vertex shader refers to: the instruction, and the flow control that follows it.
+// The data that a step of the vertex shader refers to: the instruction, and the flow control that follows it.
 #pragma once
 #include "isa/r500/semantics/vertex_control.h"
 #include "isa/r500/vertex_instruction.h"

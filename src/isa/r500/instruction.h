@@ -15,7 +15,7 @@ namespace Atoll::r500 {
 
 enum class Op : uint8_t { Mad, Dp3, Dp4, D2a, Dp, Min, Max, Cnd, Cmp, Frc, Sop, Ex2, Ln2, Rcp, Rsq, Sin, Cos, Mdh, Mdv, Count };
 
-// What the text calls an operation, and its number in each of the two units (RGB_OP, ALPHA_OP), -1 where a unit lacks it.
+// An operation's name in text, and its number in each of the two units (RGB_OP, ALPHA_OP), -1 where a unit lacks it.
 struct OpRow {
   Op op;
   std::string_view name;
@@ -125,7 +125,7 @@ static_assert(std::is_trivially_copyable_v<Pair>);
 
 // Why words are no instruction: a value that the manual calls reserved or leaves out. Empty: they are one.
 std::string_view objection(const Words& words);
-// Of words of TYPE ALU or OUT without an objection.
+// Decodes words of TYPE ALU or OUT that have passed all checks.
 Pair pair_of(const Words& words);
 // The fields that a Pair has; all others are 0.
 Words words_of(const Pair& pair);

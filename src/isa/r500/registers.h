@@ -34,7 +34,7 @@ constexpr uint32_t temporary_cell(uint32_t n, uint32_t channel) { return lanes_b
 constexpr uint32_t input_cell(uint32_t n, uint32_t channel) { return temporary_cell(n, channel); }
 constexpr uint32_t output_cell(uint32_t n, uint32_t channel) { return temporary_cell(kTemporaries + n, channel); }
 inline constexpr uint32_t depth_cell = output_cell(kOutputs, 0);
-// What mdh and mdv read of source 0, each pixel from its quad: of the top left, top right, bottom left pixel.
+// The values of source 0 that mdh and mdv read, each pixel from its quad: of the top left, top right, bottom left pixel.
 enum QuadPixel : uint8_t { QUAD_TOP_LEFT, QUAD_TOP_RIGHT, QUAD_BOTTOM_LEFT };
 constexpr uint32_t quad_cell(QuadPixel pixel, uint32_t channel) { return output_cell(kOutputs + 1 + pixel, channel); }
 // Flow control of every pixel: its branch counter and one, the depths of the loops that it broke or continues.
@@ -51,7 +51,7 @@ inline void set_mask_in(wave::Wave& wave, uint32_t cell, uint64_t bits) {
   wave::word_of(wave, cell) = uint32_t(bits);
   if (wave.lanes > 32) wave::word_of(wave, cell + 4) = uint32_t(bits >> 32);
 }
-// Of as many pixels as the wave has.
+// A bit for each of the wave's pixels.
 inline uint64_t all_pixels(const wave::Wave& wave) { return ~uint64_t(0) >> (64 - wave.lanes); }
 
 }  // namespace Atoll::r500

@@ -18,7 +18,7 @@ inline constexpr uint32_t active_cell = constant_cell(kConstants, 0);
 // Masks stand apart from scalars: registers.h.
 inline constexpr uint32_t predicate_cell = active_cell + 8;  // a bit a vertex
 inline constexpr uint32_t loop_index_cell = active_cell + 16;
-// Of VAP_PVS_FLOW_CNTL instruction k: rounds of the loop that are left (0: not in it), the index of the loop around it, whether
+// State of VAP_PVS_FLOW_CNTL instruction k: rounds of the loop that are left (0: not in it), the index of the loop around it, whether
 // the subroutine is to return.
 constexpr uint32_t rounds_cell(uint32_t k) { return active_cell + 20 + k * 4; }
 constexpr uint32_t outer_index_cell(uint32_t k) { return rounds_cell(kFlowOperations) + k * 4; }
@@ -31,7 +31,7 @@ constexpr uint32_t input_cell(uint32_t n, uint32_t channel) { return lane_cell(n
 constexpr uint32_t output_cell(uint32_t n, uint32_t channel) { return lane_cell(kInputs + n, channel); }
 constexpr uint32_t address_cell(uint32_t channel) { return lane_cell(kInputs + kOutputs, channel); }  // a0, signed integers
 constexpr uint32_t alternate_cell(uint32_t n, uint32_t channel) { return lane_cell(kInputs + kOutputs + 1 + n, channel); }
-// What a source with a relative address reads, and where a result goes whose destination has one, while its instruction runs.
+// Values of sources with relative addresses, and results for destinations with one, while their instruction runs.
 constexpr uint32_t relative_cell(uint32_t source, uint32_t channel) { return alternate_cell(kAlternates + source, channel); }
 constexpr uint32_t result_cell(uint32_t channel) { return relative_cell(3, channel); }
 constexpr uint32_t temporary_cell(uint32_t n, uint32_t channel) { return alternate_cell(kAlternates + 4 + n, channel); }

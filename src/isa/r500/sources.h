@@ -1,4 +1,4 @@
-// Which of its source addresses an instruction's operands use. Three RGB and three alpha addresses serve both units: channels r,
+// The source addresses that an instruction's operands use. Three RGB and three alpha addresses serve both units: channels r,
 // g, b of a source are read at the RGB address, channel a at the alpha address (US_ALU_RGB_ADDR, US_ALU_ALPHA_ADDR).
 #pragma once
 #include <cstdint>

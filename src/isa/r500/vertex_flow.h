@@ -26,7 +26,7 @@ struct FlowOperation {
   bool operator==(const FlowOperation&) const = default;
 };
 
-// What the registers say of a program besides its words. Numbers of instructions count from the start of code memory.
+// A program's properties that registers hold. Numbers of instructions count from the start of code memory.
 struct Flow {
   uint32_t first = 0;            // PVS_FIRST_INST
   std::optional<uint32_t> last;  // PVS_LAST_INST; none: the program runs past its last word

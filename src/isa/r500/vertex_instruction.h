@@ -92,7 +92,7 @@ enum class Op : uint8_t {
   Count
 };
 
-// What the text calls an operation, its OPCODE on its engine, and which sources it looks at (bit n: source n).
+// An operation's name in text, its OPCODE on its engine, and the sources that it looks at (bit n: source n).
 struct OpRow {
   Op op;
   Engine engine;
@@ -227,9 +227,9 @@ struct Instruction {
 
 // Why words are no instruction; empty: they are one.
 std::string_view objection(const Words& words);
-// Of words without an objection.
+// Decodes words that have passed all checks.
 Instruction instruction_of(const Words& words);
-// What an Instruction has; all other bits are 0.
+// Encodes an Instruction; all other bits are 0.
 Words words_of(const Instruction& instruction);
 
 }  // namespace Atoll::r500::vs

@@ -10,8 +10,8 @@ inline constexpr std::string_view channel_letters = "xyzw", select_letters = "xy
 inline constexpr std::string_view source_banks[] = {"t", "i", "c", "u"};                  // by SourceType
 inline constexpr std::string_view destination_banks[] = {"t", "a", "o", "ox", "u", "i"};  // by DestinationType
 
-// What a source that the text leaves out is: the register of the one before it with zeroes (as Mesa's r3xx_vertprog.c writes
-// them).
+// The source that stands for one that the text leaves out: the register of the one before it with zeroes (as Mesa's r3xx_vertprog.c
+// writes them).
 inline Source left_out(const Instruction& i, uint8_t n) {
   if (n == 0 || i.op == Op::Nop || i.op == Op::MathNop) return {};
   Source s = i.source[n - 1];

@@ -1,4 +1,4 @@
-// What each atomic operation makes of the old value, and the update of memory with it. Semantics: RDNA4 ISA 16.15/16.20
+// The new value of each atomic operation, and the update of memory with it. Semantics: RDNA4 ISA 16.15/16.20
 // pseudocode and 13 (float atomics); the same operations exist on the other GPUs.
 #pragma once
 #include <cstdint>

@@ -39,7 +39,7 @@ inline void set_indexed(Interpreter& e, const IndexedBytes& f, M condition, cons
     std::memcpy(e.base + f.cell + place_in(f, byte.v[l]), &x, f.bytes);
   }
 }
-// Of how many lanes the values that follow are: for the recorder.
+// Sets the number of lanes of the values that follow: for the recorder.
 inline void work_on(Interpreter&, unsigned) {}
 inline M mask_of(Interpreter&, S32 word) { return {word.v}; }
 inline S32 word_of(Interpreter&, M mask) { return {mask.bits}; }

@@ -281,7 +281,7 @@ struct Interpreter {
 
   // --- lanes among each other (lane_moves.cpp)
   static U32 moved(const U32& value, const LaneMap& map);
-  // Of the whole wave: in a wave32 the second half means nothing.
+  // Values of the whole wave: in a wave32 the second half means nothing.
   struct Whole {
     U32 half[2];
   };
@@ -339,7 +339,7 @@ struct Interpreter {
   void stop(Stop reason) { wave.stop = reason; }
   void illegal(const char* reason) { fault(FaultKind::Illegal, 0, 0, -1, reason); }
   void fault(FaultKind kind, uint64_t address, uint32_t bytes, int lane, const char* reason = nullptr) {
-    // Of one instruction's faults the lowest lane's counts: its dwords come one after the other, each for all lanes.
+    // The lowest lane's fault of an instruction counts: its dwords come one after the other, each for all lanes.
     bool lower = wave.fault.pc == step->pc && lane >= 0 && lane < wave.fault.lane;
     if (wave.stop == Stop::Fault && !lower) return;
     wave.stop = Stop::Fault;

@@ -122,7 +122,7 @@ inline bool in_lds(const Wave& wave, uint64_t address, unsigned bytes) {
 
 // --- many lanes at once
 
-// Where lanes stand in memory when they form a row or all agree.
+// The pattern of lanes' addresses in memory, if they form a row or all agree.
 struct Form {
   uint8_t form = kOther;
   uint8_t* place = nullptr;  // of lane 0 (live or not) in a row, of all lanes when equal; null: not to be touched without checks
@@ -309,7 +309,7 @@ bool store_form(const Interpreter& e, const MemoryAccess& access, const Block& b
 
 void load_any(Interpreter& e, const MemoryAccess& access, const Block& block, uint32_t* out);
 void store_any(Interpreter& e, const MemoryAccess& access, const Block& block, const uint32_t* value);
-// Where byte `address` of a lane's private memory stands, for waves whose registers place it (Wave::flat_scratch_cell). False:
+// Finds byte `address` of a lane's private memory, for waves whose registers place it (Wave::flat_scratch_cell). False:
 // the lane has less, and a fault is raised.
 bool place_flat_scratch(Interpreter& e, FaultKind kind, unsigned bytes, int lane, uint64_t& address);
 

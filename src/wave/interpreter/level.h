@@ -15,7 +15,7 @@ using Level = HostLevel;
 // As Atoll::host_level(); the code generator asks its opener (jit/host_functions.h).
 Level host_level();
 
-// What a level provides: compiled once each, chosen once at start.
+// The entry points of a level: compiled once each, chosen once at start.
 struct LevelEntries {
   // Runs the wave from wave.pc with the interpreter until it stops, for `steps` instructions at most, or until a jump is taken.
   void (*run)(Wave& wave, const Program& program, uint64_t steps, bool until_jump);

@@ -1,4 +1,4 @@
-// What buffer instructions do with the lanes that a resource descriptor (V#) gives them, whatever its layout. An instruction set
+// Buffer instructions on the lanes' addresses that a resource descriptor (V#) gives them, whatever its layout. An instruction set
 // has `Buffer` with `LaneAddress<A> at` and `M in_range(A&, byte, bytes)`: the lanes of which bytes [byte, byte + bytes) of the
 // access are in range. What is out of range reads as zero and is not written. Southern Islands ISA 8.1.5; RDNA4 ISA 9.
 #pragma once
@@ -34,7 +34,7 @@ template <class A>
 struct FourDwords {
   typename A::U32 x[4];
 };
-// Of those beyond `dwords` (1 to 4) nothing is to be used.
+// Loads `dwords` dwords (1 to 4); the others are undefined.
 template <class A, class Buffer>
 FourDwords<A> buffer_load_dwords(A& e, const Buffer& b, unsigned dwords) {
   auto dword = [&](unsigned n) { return buffer_load(e, b, b.in_range(e, 4 * n, 4), 4 * n, 4, false, 4 * dwords); };
@@ -235,7 +235,7 @@ void buffer_load_texel(A& e, const Buffer& b, typename A::M in_range, const Texe
     }
 }
 
-// Where several registers name one component of the format the first one's value counts; components that none names are 0 (RDNA4
+// If several registers name one component of the format, the first one's value counts; components that none names are 0 (RDNA4
 // ISA 9.3; older guides are silent).
 template <class A, class Buffer>
 void buffer_store_texel(A& e, const Buffer& b, const TexelView& view, const typename A::U32 given[4]) {

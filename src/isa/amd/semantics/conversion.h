@@ -64,7 +64,7 @@ template <class A>
 auto saturated_to_u16(A& e, typename A::F32 x) {
   return umin(cvt_u32_f32(x), e.core.u32(0xffff));
 }
-// Of a whole number. A NaN is 0; on gfx1201 the bound on the side of its sign (docs/errata.md, "Conversions").
+// Converts a whole number. A NaN is 0; on gfx1201 the bound on the side of its sign (docs/errata.md, "Conversions").
 template <class A>
 auto whole_s32(A& e, typename A::F32 x) {
   auto n = cvt_s32_f32(x);

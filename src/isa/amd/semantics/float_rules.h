@@ -76,7 +76,7 @@ template <class Bits> Bits half_toward_zero(Bits x) {
   return sign | select(magnitude >= 0x7f800000u, special, finite);
 }
 
-// What is converted to a narrower format. Denormal f32 and f64 lie below half of the smallest number of the narrower one, and so
+// The operand of a conversion to a narrower format. Denormal f32 and f64 lie below half of the smallest number of the narrower one, and so
 // does the smallest normal number, which the host's own flushing leaves alone: where denormals count, it stands for them (directed
 // rounding can tell them from 0).
 template <class Bits, class Number>

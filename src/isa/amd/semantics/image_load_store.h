@@ -13,7 +13,7 @@
 
 namespace Atoll::amd {
 
-// What the instruction says. Address components by their number; none: there is no such.
+// The instruction's fields. Address components by their number; none: there is no such.
 struct TexelInstruction {
   std::optional<unsigned> y{}, slice{}, level{};
   bool halves = false;  // A16: components are 16 bits, two in a register
@@ -51,7 +51,7 @@ std::optional<sampling::TexelAccess<typename A::Core>> texel_access(A& e, const 
                                                                     Cell cell) {
   auto& core = e.core;
   using U32 = typename A::U32;
-  // Where another texture is met the step is called, and reads what this form has no use for.
+  // If the guard misses the step is called, and reads registers that this form has no use for.
   for (unsigned n = 0; n < i.registers; n++) core.lanes(cell(n));
   auto component = [&](unsigned n) -> U32 {
     if (!i.halves) return core.lanes(cell(n));
@@ -67,7 +67,7 @@ std::optional<sampling::TexelAccess<typename A::Core>> texel_access(A& e, const 
   return sampling::TexelAccess<typename A::Core>(core, form, *texture, at);
 }
 
-// Of a query of sizes: what goes to the data registers, of which there are as many as the result says. 0: no code can be made.
+// Records a query of sizes into the data registers; returns how many of these it writes. 0: no code can be made.
 template <class A, class Cell>
 unsigned record_size(A& e, const sampling::Form& form, const TexelInstruction& i, Cell cell,
                      std::array<typename A::U32, 4>& data) {

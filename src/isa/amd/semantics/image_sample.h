@@ -12,7 +12,7 @@
 
 namespace Atoll::amd {
 
-// What the instruction says.
+// The instruction's fields.
 struct SampleInstruction {
   wave::LodMode lod_mode = wave::LodMode::zero;
   bool gathers = false, compares = false, has_offsets = false, clamps_lod = false;
@@ -80,8 +80,8 @@ unsigned record_sample(A& e, const sampling::Form& form, const SampleInstruction
   if (request.has_layer) request.layer = next_float(i.halves);
   if (i.lod_mode == wave::LodMode::level) request.lod = next_float(i.halves);
   if ((request.has_lod_clamp = i.clamps_lod)) request.lod_clamp = next_float(i.halves);
-  // Where another texture is met the step is called, and reads what this form has no use for (a bias without mip levels): whatever
-  // comes before is to leave it in the registers.
+  // If the guard misses the step is called, and reads registers that this form has no use for (a bias without mip levels): earlier
+  // code must leave them in the register file.
   const bool of_quads = i.lod_mode == wave::LodMode::implicit || i.lod_mode == wave::LodMode::bias;
   for (unsigned n = 0; n < i.registers; n++) {
     core.lanes(cell(n));

@@ -12,7 +12,7 @@ template <class A, class D> void set_result(A& e, const typename A::Instruction&
   set_result(e, i, d);
   if (!e.is_guarded(i.dst)) e.set_scc(scc);
 }
-// What most bit operations do: SCC says whether the result is not zero.
+// The end of most bit operations: SCC says whether the result is not zero.
 template <class A, class D> void set_result_nonzero(A& e, const typename A::Instruction& i, D d) { set_result(e, i, d, d != 0); }
 
 // The destination as it was, for conditional moves and SOPK's two-operand forms.

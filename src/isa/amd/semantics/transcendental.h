@@ -35,7 +35,7 @@ F reciprocal_root(A& e, F x) {
 template <class A, class F>
 F exponential(A& e, F x) {
   x = flushed(e, x);
-  // (Of an infinity, such as the logarithm of 0, exp2_normal() would make a NaN and look at its bits: nobody needs its rule.)
+  // (exp2_normal() would make a NaN of an infinity, such as the logarithm of 0, and look at its bits: nobody needs its rule.)
   F r = exp2_normal(e, select((x >= -126) & (x < 128), x, number<F>(e, 0)));
   r = select(x < -126, number<F>(e, 0), r);
   r = select(x >= 128, pattern<F>(e, FloatFormat<A, F>::infinity), r);

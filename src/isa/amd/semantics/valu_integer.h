@@ -62,7 +62,7 @@ ATOLL_INTEGER_UNARY(ATOLL_DEFINE, )
   ROW(P, v_bcnt_u32_b32, popcount(a) + b)                            \
   ROW(P, v_mbcnt_lo_u32_b32, popcount(a& lanes_below(e, 0)) + b)     \
   ROW(P, v_mbcnt_hi_u32_b32, popcount(a& lanes_below(e, 32)) + b)
-// Of the lanes first..first+31, one bit for each that stands below this lane.
+// A bit for each of the lanes first..first+31 that is below this lane.
 template <class A>
 auto lanes_below(A& e, uint32_t first) {
   auto lane = e.core.lane_id();

@@ -1,4 +1,4 @@
-// What the vector memory instructions of AMD's GPUs have in common, whichever way they find their addresses: loads, stores and
+// The common part of AMD's vector memory instructions, however they find their addresses: loads, stores and
 // atomics of one size at one address a lane. RDNA4 ISA 11.4 and the pseudocode of 16.15, 16.16, 16.20; Sea Islands register guide
 // section 4 (SQ_MUBUF, SQ_DS, SQ_FLAT).
 //
@@ -112,7 +112,7 @@ void atomic_into(A& e, unsigned results, uint32_t dst, typename A::M condition, 
   e.core.atomic_into(cells, results, condition, access, at.low, at.high, data_low, data_high, compare_low, compare_high);
 }
 
-// What an atomic takes and where its old value goes.
+// An atomic's operands, and the destination of its old value.
 struct AtomicOperands {
   uint32_t data;         // VGPR
   uint32_t compare = 0;  // VGPR: compare value or mask, if the operation has one

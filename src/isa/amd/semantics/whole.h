@@ -1,4 +1,4 @@
-// What functions on a whole wave need of its registers: scalars by operand number, lanes of VGPRs. (Templates have the adaptor;
+// Access to a wave's registers for functions on a whole wave: scalars by operand number, lanes of VGPRs. (Templates have the adaptor;
 // these are the plain C++ counterpart for instructions that move data between lanes or by index.) Sea Islands register guide
 // section 4; RDNA4 ISA 3.3, 6.2.
 #pragma once

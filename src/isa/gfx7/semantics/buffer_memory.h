@@ -127,7 +127,7 @@ BufferLanes<A> buffer_lanes(A& e, const Instruction& i) {
   return lanes(address, offset, false);
 }
 
-// What is loaded goes to VGPRs, or with LDS to the LDS at M0[15:0] plus the instruction's offset plus 4 times the lane.
+// Puts loaded data into VGPRs, or with LDS into the LDS at M0[15:0] plus the instruction's offset plus 4 times the lane.
 template <class A>
 void set_buffer_data(A& e, const Instruction& i, const typename A::U32* x, unsigned count) {
   if (i.lds) {
@@ -141,8 +141,8 @@ void set_buffer_data(A& e, const Instruction& i, const typename A::U32* x, unsig
 
 // --- with a format
 
-// What is a format in SQ_BUF_RSRC_WORD3: DST_SEL_X to W, NUM_FORMAT, DATA_FORMAT. A step that has met one notes it (Step::texture_form)
-// with a bit more, since 0 is one as well.
+// The format bits of SQ_BUF_RSRC_WORD3: DST_SEL_X to W, NUM_FORMAT, DATA_FORMAT. A step that has met a format notes it
+// (Step::texture_form) with a bit more, since 0 is one as well.
 inline constexpr uint32_t format_bits = 0x7ffff;
 inline constexpr uint64_t format_met = format_bits + 1;
 

@@ -45,7 +45,7 @@ template <class A>
 void s_sleep(A& e, const Instruction&) {
   e.core.stop(wave::Stop::Yield);
 }
-// What no wave here can do, with the reason.
+// Instructions that no wave here can execute, with the reason.
 #define ATOLL_ILLEGAL(ROW)                                              \
   ROW(s_mov_regrd_b32, "s_mov_regrd_b32 is for the hardware's own use") \
   ROW(s_getreg_regrd_b32, "s_getreg_regrd_b32 is for the hardware's own use")

@@ -118,7 +118,7 @@ void image(A& e, const Instruction& i) {
   ATOLL_IMAGE_SAMPLES(X, image_gather4, _o) ATOLL_IMAGE_DERIVATIVES(X, ) ATOLL_IMAGE_DERIVATIVES(X, _o)
 // clang-format on
 
-// What the hardware makes for itself and no program may hold.
+// Instructions that the hardware makes for itself and no program may contain.
 #define ATOLL_IMAGE_INTERNAL(X) X(image_rsrc256) X(image_sampler)
 #define ATOLL_DEFINE(name)                                  \
   template <class A>                                        \

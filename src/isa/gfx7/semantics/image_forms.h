@@ -1,4 +1,4 @@
-// What the opcodes of MIMG say, and which registers their addresses are. Sea Islands register guide section 4 (SQ_MIMG_0); order of
+// The forms of MIMG's opcodes, and the registers of their addresses. Sea Islands register guide section 4 (SQ_MIMG_0); order of
 // address registers: Southern Islands ISA 8.2.4 ("Image addressing").
 #pragma once
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace Atoll::gfx7 {
 
-// What an opcode of MIMG says.
+// The form of an opcode of MIMG.
 struct ImageForm {
   bool exists = false;
   wave::ImageOperation operation = wave::ImageOperation::load;
@@ -80,7 +80,7 @@ constexpr ImageCoordinates image_coordinates(uint32_t type, bool array) {
   }
 }
 
-// What the instruction does with its texture, if the JIT may have code for it, given one that it knows (sampling/sample.h,
+// The instruction's use of its texture, if the JIT may have code for it, given a texture that it knows (sampling/sample.h,
 // sampling/load_store.h).
 inline std::optional<wave::TextureUse> compiled_use(const Instruction& i) {
   const ImageForm& form = image_forms[i.opcode->opcode & 127];

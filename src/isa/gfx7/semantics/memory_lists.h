@@ -1,4 +1,4 @@
-// What MUBUF and FLAT have alike: sizes of loads and stores, and atomics. Sea Islands register guide section 4 (SQ_MUBUF_0,
+// Instructions that MUBUF and FLAT share: sizes of loads and stores, and atomics. Sea Islands register guide section 4 (SQ_MUBUF_0,
 // SQ_FLAT_0). X(suffix, dwords), X(suffix, bytes, sign extension), X(suffix, bytes), X(suffix, operation, bytes)
 #pragma once
 

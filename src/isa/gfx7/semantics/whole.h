@@ -13,7 +13,7 @@ inline uint32_t& lane_of(wave::Wave& wave, uint32_t vgpr, uint32_t lane) { retur
 inline uint32_t register_of(wave::Wave& wave, uint32_t operand) { return wave::word_of(wave, scalar_cell(operand)); }
 inline uint64_t exec_of(wave::Wave& wave) { return pair_of(wave, EXEC_LO); }
 
-// What LDS_DIRECT reads (adaptor.h).
+// The value that LDS_DIRECT reads (adaptor.h).
 inline uint32_t lds_direct_value(wave::Wave& wave) {
   uint32_t m0 = register_of(wave, M0), address = m0 & 0xffff, word = 0;
   if (uint64_t(address & ~3u) + 4 <= wave.lds_bytes) std::memcpy(&word, wave.lds + (address & ~3u), 4);

@@ -66,7 +66,7 @@ inline constexpr auto log2_terms = [] {
   for (size_t k = 0; k < c.size(); k++) c[k] = 2 * 0x1.71547652b82fep+0 / double(2 * k + 1);
   return c;
 }();
-// Of what is neither positive nor finite: 0.
+// 0 for operands that are not positive or not finite.
 template <class A>
 typename A::F64 log2_of(A& e, typename A::F32 operand) {
   auto usable = (operand > 0) & (operand < as_f32(e.core.u32(0x7f800000)));

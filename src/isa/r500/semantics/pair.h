@@ -1,4 +1,4 @@
-// What a pair does: R5xx Acceleration v1.3, 10.10, RGB_OP and ALPHA_OP of US_ALU_RGBA_INST and US_ALU_ALPHA_INST. Both units read
+// The semantics of a pair: R5xx Acceleration v1.3, 10.10, RGB_OP and ALPHA_OP of US_ALU_RGBA_INST and US_ALU_ALPHA_INST. Both units read
 // before either writes. The rounding of products and sums is not documented: each is rounded, denormals are 0 (docs/errata.md).
 #pragma once
 #include "isa/r500/semantics/functions.h"

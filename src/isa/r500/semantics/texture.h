@@ -65,8 +65,8 @@ bool record_lookup(A& e, const Words& w) {
       break;
     default: break;
   }
-  // Where another texture is met the step is called, and reads what this form has no use for: whatever comes before is to leave it in
-  // the registers.
+  // If the guard misses the step is called, and reads registers that this form has no use for: earlier code must leave them in the
+  // register file.
   for (const Field* swizzle : {&o.s, &o.t, &o.r, &o.q}) core.lanes(cell(o, *swizzle));
   if (request.lod_mode == wave::LodMode::derivatives)
     for (const sampling::LanePlace& place :

@@ -1,4 +1,4 @@
-// What a vertex shader instruction does. Operations after Mesa 22.3.6 (r300_reg.h names them, r3xx_vertprog.c, radeon_vert_fc.c
+// The semantics of vertex shader instructions. Operations after Mesa 22.3.6 (r300_reg.h names them, r3xx_vertprog.c, radeon_vert_fc.c
 // and radeon_program_alu.c say what it takes them for); the predicate operations as those of the same names in the R600 family's
 // instruction set document; all that stays open: docs/errata.md. Products and sums are rounded one by one, denormals are 0.
 #pragma once
@@ -78,7 +78,7 @@ struct VertexAdaptor {
   F32 one_or_zero(M condition) { return select(condition, core.f32(1.0f), core.f32(0.0f)); }
   // 0 times anything is 0 (Mesa tells so of both shaders: PIPE_CAP_LEGACY_MATH_RULES).
   F32 product(F32 a, F32 b) { return select((a == 0) | (b == 0), core.f32(0.0f), a * b); }
-  // Of two sources' channels, where one may stand as 0 or 1 in the instruction.
+  // The product of two sources' channels, one of which may be a 0 or 1 in the instruction.
   F32 product(const Source& a, const Source& b, int channel, F32 x, F32 y) {
     auto is = [&](const Source& s, uint8_t letter) { return s.swizzle[channel] == letter && !(s.negate >> channel & 1); };
     if (is(a, SELECT_1)) return y;

@@ -1,4 +1,4 @@
-// Where the vertex shader goes on behind an instruction (isa/r500/vertex_flow.h). The end of a loop comes before what begins at
+// The vertex shader's control flow behind an instruction (isa/r500/vertex_flow.h). The end of a loop comes before what begins at
 // the same instruction; of several loops that end there the one entered last comes first, which is the one that begins last.
 #pragma once
 #include <algorithm>

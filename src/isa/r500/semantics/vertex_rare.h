@@ -7,8 +7,8 @@
 
 namespace Atoll::r500::vs {
 
-// What sources with relative addresses read goes into relative_cell(), what stands where a relative destination leads into
-// result_cell(). After the instruction has run, finish() takes result_cell() there.
+// Copies the values of sources with relative addresses into relative_cell(), and the old value of a relative destination into
+// result_cell(). After the instruction has run, finish_relative() stores result_cell() there.
 void before_relative(wave::Wave& wave, const Instruction& instruction);
 void finish_relative(wave::Wave& wave, const Instruction& instruction);
 
