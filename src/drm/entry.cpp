@@ -1,4 +1,4 @@
-// What libatoll.so is asked by the preloaded library: one process object, made at the first ioctl.
+// The entry points that the preloaded library calls in libatoll.so: one process object, made at the first ioctl.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -82,7 +82,7 @@ Process* process_for(int session) {
 
 }  // namespace
 
-// What is registered last runs first. (atexit() would end in libatoll.so's own __cxa_atexit.)
+// Handlers that are registered last run first. (atexit() would end in libatoll.so's own __cxa_atexit.)
 void finish_first() { ::on_exit(at_exit, nullptr); }
 
 }  // namespace Atoll::drm

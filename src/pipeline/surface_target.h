@@ -60,7 +60,7 @@ private:
   unsigned run_bytes_ = 0;
   bool crossed_ = false;  // of each four runs of 8 bytes the second and the third change places
 
-  // What becomes of a sample's runs.
+  // The change of a sample's runs.
   struct RunChange {
     alignas(32) uint8_t keep[32], flip[32];
   };

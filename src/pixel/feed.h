@@ -1,4 +1,4 @@
-// What a pixel wave finds in its QuadFeed, in the words of the engine. `feed`: its cell.
+// A pixel wave's QuadFeed in the words of the engine. `feed`: its cell.
 #pragma once
 #include <cstddef>
 
@@ -48,7 +48,7 @@ typename E::M covered(E& e, uint32_t feed) {
   return e.mask(feed + uint32_t(offsetof(pipeline::QuadFeed, covered)));
 }
 
-// Where the writing is apart, or there are several samples: of one sample.
+// The lanes that are written at a sample: for a second pass, or several samples.
 template <class E>
 typename E::M drawn(E& e, uint32_t feed, unsigned sample) {
   return e.mask(feed + uint32_t(offsetof(pipeline::QuadFeed, drawn)) + sample * 8);

@@ -1,4 +1,4 @@
-// Where a level's elements (texels, or blocks of a compressed format) lie, for every tiling there is.
+// The addresses of a level's elements (texels, or blocks of a compressed format), for every tiling.
 #pragma once
 #include <cstdint>
 #include <variant>

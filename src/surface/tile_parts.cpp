@@ -16,7 +16,7 @@ struct BlocksAreAlike {
   const BlockArea& area;
   bool operator()(const LinearSurface&) const { return area.samples == 1; }
   bool operator()(const BankedSurface& s) const {
-    // (Of thick tiles four or eight slices lie among each other.)
+    // (Thick tiles interleave four or eight slices.)
     return row(s.tiling.arrangement).thickness == 1 && s.samples == area.samples;
   }
   bool operator()(const R300Surface&) const { return area.samples == 1; }

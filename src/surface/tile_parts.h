@@ -32,7 +32,7 @@ public:
   };
   Place place(unsigned x, unsigned y, unsigned sample) const { return places_[(sample * 8 + y) * 8 + x]; }
   unsigned count() const { return parts_; }
-  // Of blocks that are whole.
+  // Numbers of whole blocks.
   unsigned columns() const { return unsigned(columns_.size()); }
   unsigned rows() const { return unsigned(rows_.size()); }
   // From the level's start; the slice counts from the first.
