@@ -138,7 +138,9 @@ TEST_P(Wmma, HalvesOfCommonSizes) {
       const BinaryFormat& format = p.a == f16 ? half_format : brain_format;
       const BinaryFormat& to = p.c == f32 ? single_format : p.c == f16 ? half_format : brain_format;
       const int unit[2] = {n / 8 % 13 - 6, n / 4 % 11 - 5}, digits[2] = {1 + n / 3 % 10, 1 + n / 7 % 10};
-      const uint32_t large[2] = {1u << (7 + n / 8 % 4), 1u << (7 + n / 32 % 4)};
+      const uint32_t large = p.a == f16 ? 192 : 48,
+                     longer[2] = {uint32_t(n / 8 % 4) + (p.a == f16 ? 0 : 2),
+                                  uint32_t(n / 32 % 4) + (p.a == f16 ? 0 : 2)};  // 8 or 6 digits, and zeros
       auto half = [&](int source) -> uint32_t {
         const uint32_t r = words.next();
         const double magnitude = double(r >> 8) * 0x1p-24;
@@ -148,11 +150,14 @@ TEST_P(Wmma, HalvesOfCommonSizes) {
           case 1:
             x = std::ldexp(1 + magnitude, p.a == f16    ? int(words.next() % 29) - 14
                                           : n % 16 == 1 ? int(words.next() % 58) - 41
-                                                        : int(words.next() % 76) - 60);
+                                                        : int(words.next() % 18) - 60);
             break;
           case 2: x = r % 3 ? std::ldexp(1 + magnitude, unit[source] + int(words.next() % 7)) : 0; break;
           case 3: x = words.next() % 6 ? 0 : std::ldexp(magnitude, p.a == f16 ? -13 : -30); break;
-          case 7: x = std::ldexp(double((r >> 8) % large[source] + large[source]), unit[source]); break;  // none negative
+          case 7:
+            x = std::ldexp(large + (r >> 8) % (large / 3),
+                           unit[source] + int((r >> 4 & 3) ? longer[source] : words.next() % (longer[source] + 1)));
+            break;                                                                               // none negative
           default: x = std::ldexp(double(r >> 8 & ((1u << digits[source]) - 1)), unit[source]);  // whole numbers of units
         }
         return uint32_t(rounded_bits(format, (long double)(r & 1 && n % 8 != 7 ? -x : x), wave::Rounding::NearestEven)) & 0xffff;
