@@ -232,6 +232,18 @@ TEST(BaselineFloats, FusedProductsRoundedOnceAnyway) {
     compare_fused(false, 100'000, operands, by_factor);
     compare_fused(true, 100'000, operands, by_factor);
   }
+  // (By another constant it can.)
+  const float close = 0x1.000002p-10f;
+  const Change by_close = [=](llvm::IRBuilder<>&, llvm::Value*&, llvm::Value*& y, llvm::Value*&) {
+    y = llvm::ConstantFP::get(y->getType(), close);
+  };
+  const Triples beside_the_middle = [=](std::mt19937& random) -> Triple {
+    const uint32_t exponent = 60 + uint32_t(random()) % 120;
+    const float x = std::ldexp(1 - float(random() % 3) * 0x1p-23f, int(exponent) - 127 - 24 + 10);
+    const uint32_t z = uint32_t(random()) << 31 | exponent << 23 | (uint32_t(random()) & 0x7fffff);
+    return {std::bit_cast<uint32_t>(x), std::bit_cast<uint32_t>(close), z};
+  };
+  EXPECT_GT(compare_fused(false, 100'000, beside_the_middle, by_close), 1000u);
   const Change what_is_lost = [](llvm::IRBuilder<>& b, llvm::Value*& x, llvm::Value*& y, llvm::Value*& z) {
     z = b.CreateFNeg(b.CreateFMul(y, x));
   };
