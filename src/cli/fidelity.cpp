@@ -56,16 +56,16 @@ void print_list(const List& list, bool json) {
   fmt::print("{} instructions: {}\n", all, line);
 }
 
-// Every field of the registers of a family's manual, a block after the other.
-void print_registers(const registers::Family& family, bool json) {
+// Every field of the registers of a family's manual, or of its commands and the structures that they point to, a block after the other.
+void print_fields(const registers::Family& family, bool json) {
   using registers::FieldNumber;
-  auto block = [&](FieldNumber f) -> std::string_view { return family.registers[f.register_number].block; };
+  auto block = [&](FieldNumber f) -> std::string_view { return registers::field_owner(family, f.register_number).block; };
   std::vector<FieldNumber> fields = registers::manual_fields(family);
   std::ranges::sort(fields, {}, [&](FieldNumber f) { return std::pair(block(f), f); });
   std::map<std::string_view, size_t> counts;
   std::set<unsigned> register_numbers;
   for (FieldNumber f : fields) {
-    const registers::Register& r = family.registers[f.register_number];
+    const registers::FieldOwner owner = registers::field_owner(family, f.register_number);
     const registers::LedgerRow* row = registers::ledger_row(family, f);
     std::string_view state = row ? registers::state_name(row->state) : "unknown", why = row ? row->why : registers::Text();
     bool acts = row && row->state == registers::FieldState::Acts;
@@ -73,22 +73,26 @@ void print_registers(const registers::Family& family, bool json) {
     counts[state]++;
     register_numbers.insert(f.register_number);
     if (json) {
-      nlohmann::ordered_json line = {{"kind", "register field"}, {"name", name}, {"block", r.block}};
-      if (r.has_address)
-        line["address"] = fmt::format("0x{:x}", registers::Instance{&r}.address().value_or(0));
-      else
+      const char* kind = owner.reg ? "register field" : owner.structure ? "structure field" : "command field";
+      nlohmann::ordered_json line = {{"kind", kind}, {"name", name}, {owner.reg ? "block" : "unit", owner.block}};
+      if (owner.reg && owner.reg->has_address)
+        line["address"] = fmt::format("0x{:x}", registers::Instance{owner.reg}.address().value_or(0));
+      else if (owner.reg)
         line["address"] = nullptr;
+      else
+        line["bits"] = fmt::format("{}:{}", owner.low(f.field) + owner.width(f.field) - 1, owner.low(f.field));
       line["state"] = state;
       line[acts ? "test" : "reason"] = why;
       fmt::print("{}\n", line.dump());
       continue;
     }
-    fmt::print("{:<4} {:<60} {:<11} {}\n", r.block, name, state, why);
+    fmt::print("{:<4} {:<60} {:<11} {}\n", owner.block, name, state, why);
   }
   if (json) return;
   std::string line;
   for (auto& [state, count] : counts) line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, state);
-  fmt::print("{} fields of {} registers: {}\n", fields.size(), register_numbers.size(), line);
+  fmt::print("{} fields of {} {}: {}\n", fields.size(), register_numbers.size(),
+             family.registers.empty() ? "commands and structures" : "registers", line);
 }
 
 // Every value of the enumerations of a family's manual.
@@ -123,9 +127,12 @@ void print_fidelity(const FidelityCall& call) {
   const std::string& name = call.isa.empty() ? call.gpu : call.isa;
   const gpu::Chip* chip = call.gpu.empty() ? nullptr : gpu::find_chip(name);
   if (chip && (chip->registers == "sea_islands" || chip->registers == "r5xx"))
-    return print_registers(*registers::find_family(chip->registers), call.json);
+    return print_fields(*registers::find_family(chip->registers), call.json);
   const registers::Family* family = chip ? registers::find_family(chip->registers) : nullptr;
-  if (family && !family->enumeration_states.empty()) return print_enumerations(*family, call.json);
+  if (family && !family->enumeration_states.empty()) {
+    print_fields(*family, call.json);
+    return print_enumerations(*family, call.json);
+  }
   std::string_view isa = gpu::find_isa(name);
   if (isa == "rdna4") {
     auto list = rdna4::fidelity();
@@ -150,7 +157,8 @@ void add_fidelity(CLI::App& app) {
   auto call = std::make_shared<FidelityCall>();
   auto* sub = app.add_subcommand("fidelity", "per instruction, register field or feature how faithful it is");
   sub->add_option("--isa,--mcpu", call->isa, "an instruction set");
-  sub->add_option("--gpu", call->gpu, "a GPU: the fields of its registers, or the values of its enumerations");
+  sub->add_option("--gpu", call->gpu,
+                  "a GPU: the fields of its registers, or of its commands and structures, and the values of its enumerations");
   sub->add_flag("--json", call->json, "one JSON object a line");
   sub->callback([call] { print_fidelity(*call); });
 }

@@ -2,6 +2,7 @@
 """Writes FAMILY.h (typed accessors) and FAMILY.cpp (lookup tables) from registers/FAMILY/*.json.
 Usage: generate_tables.py FOLDER_OF_JSON OUTPUT_FOLDER. A mistake in the data ends the build, naming file and register.
 The form of the data is described in registers/README.md."""
+import fnmatch
 import json
 import os
 import re
@@ -34,7 +35,7 @@ KEYS = {
     "repeat": {"first", "bits", "fields"},
     "enumeration_state": {"enumeration", "state", "why", "values"},
     "value_state": {"state", "why"},
-    "ledger_row": {"register", "field", "state", "why", "harmless", "checked", "when"},
+    "ledger_row": {"register", "command", "field", "state", "why", "harmless", "checked", "when"},
     "condition": {"field", "values"},
     "driver_state": {"name", "function", "moment", "packet", "registers"},
     "enumeration": {"name", "bits", "values", "aliases", "default", "alternatives", "when", "reserved", "unnamed", "errata"},
@@ -382,17 +383,19 @@ class Family:
 
     def read_ledger(self, files):
         """What each field does: {(register, field): row}, from "acts" (by scene) and "ledger" (what does not act)."""
-        numbers = {register["name"]: index for index, register in enumerate(self.registers)}
+        owners = self.registers + self.commands + self.structures
+        numbers = {owner["name"]: index for index, owner in enumerate(owners)}
         rows = {}
 
         def fields_of(where, name, field):
             if name not in numbers:
                 raise Mistake(f"{where}: there is no register {name}")
-            register = self.registers[numbers[name]]
-            if not register["fields"]:
+            owner = owners[numbers[name]]
+            fields = owner["fields"] + owner.get("repeat", [])
+            if not fields and numbers[name] < len(self.registers):
                 return [(numbers[name], 0)] if field in ("", "*") else []
             # Of several fields of one name, as reserved ones are, one is named by its bits: "Reserved[28:23]".
-            return [(numbers[name], n) for n, f in enumerate(register["fields"])
+            return [(numbers[name], n) for n, f in enumerate(fields)
                     if field in (f["name"], "*", f"{f['name']}[{f['high']}" + (f":{f['low']}]" if f["low"] < f["high"] else "]"))]
 
         def condition(where, entry):
@@ -425,9 +428,10 @@ class Family:
         rest = []
         for short, content in files:
             for entry in content.get("ledger", []):
-                where = f"{short}: {entry.get('register', '(no register)')}"
+                key = "command" if "command" in entry else "register"
+                where = f"{short}: {entry.get(key, '(no register)')}"
                 known("ledger_row", where, entry)
-                need(where, entry, "register", "field", "state", "why")
+                need(where, entry, key, "field", "state", "why")
                 if entry["state"] not in FIELD_STATES:
                     raise Mistake(f"{where}: state '{entry['state']}' is none of {', '.join(FIELD_STATES)}")
                 if entry["state"] != "not yet" and any(key in entry for key in ("harmless", "checked", "when")):
@@ -438,21 +442,28 @@ class Family:
                 row = {"state": FIELD_STATES[entry["state"]], "why": entry["why"], "harmless": harmless,
                        "checked": CHECKED[entry.get("checked", "draw")] if entry["state"] == "not yet" else "No",
                        "when": [condition(where, c) for c in entry.get("when", [])]}
-                if row["when"] and row["checked"] == "Write":
+                if row["when"] and row["checked"] == "Write" and key == "register":
                     raise Mistake(f"{where}: what is checked when it is written depends on nothing else")
-                for name in [entry["register"]] if isinstance(entry["register"], str) else entry["register"]:
+                names = [entry[key]] if isinstance(entry[key], str) else entry[key]
+                if key == "command":  # "3DSTATE_*": every one that has fields without a state
+                    names = [n for pattern in names for n in fnmatch.filter(numbers, pattern)]
+                    if not names:
+                        raise Mistake(f"{where}: there is no such command or structure")
+                for name in names:
                     for field in [entry["field"]] if isinstance(entry["field"], str) else entry["field"]:
                         if field == "*":
-                            rest.append((f"{where}: {name}", name, row))
+                            rest.append((f"{where}: {name}", name, row, key == "command" and len(names) > 1))
                             continue
                         keys = fields_of(where, name, field)
+                        if not keys and len(names) > 1 and key == "command":
+                            continue
                         if not keys:
                             raise Mistake(f"{where}: {name} has no field {field}")
                         add(f"{where}: {name}.{field}", keys, row)
         # "*": what no other row names.
-        for where, name, row in rest:
+        for where, name, row, some in rest:
             keys = [key for key in fields_of(where, name, "*") if key not in rows]
-            if not keys:
+            if not keys and not some:
                 raise Mistake(f"{where}: all its fields have a state already")
             add(where, keys, row)
         return rows

@@ -31,7 +31,37 @@ std::vector<FieldNumber> manual_fields(const Family& family) {
     if (r.source != "manual") continue;
     for (size_t f = 0; f < std::max<size_t>(r.fields.size(), 1); f++) all.push_back({uint16_t(n), uint8_t(f)});
   }
+  const size_t first = family.registers.size(), end = first + family.commands.size() + family.structures.size();
+  for (size_t n = first; n < end; n++)
+    for (size_t f = 0; f < field_owner(family, unsigned(n)).field_count(); f++) all.push_back({uint16_t(n), uint8_t(f)});
   return all;
+}
+
+FieldOwner field_owner(const Family& family, unsigned number) {
+  if (number < family.registers.size()) {
+    const Register& r = family.registers[number];
+    return {r.name, r.block, &r};
+  }
+  number -= unsigned(family.registers.size());
+  const bool structure = number >= family.commands.size();
+  const Command& c = structure ? family.structures[number - family.commands.size()] : family.commands[number];
+  return {c.name, c.unit, nullptr, &c, structure};
+}
+
+unsigned owner_number(const Family& family, std::string_view name) {
+  const auto end = unsigned(family.registers.size() + family.commands.size() + family.structures.size());
+  unsigned n = unsigned(family.registers.size());
+  while (n < end && field_owner(family, n).name != name) n++;
+  return n;
+}
+
+const Field& FieldOwner::field(size_t n) const {
+  if (reg) return reg->fields[n];
+  return n < command->fields.size() ? command->fields[n] : command->repeat[n - command->fields.size()];
+}
+
+unsigned FieldOwner::low(size_t n) const {
+  return field(n).low + (command && n >= command->fields.size() ? command->repeat_first : 0u);
 }
 
 const LedgerRow* ledger_row(const Family& family, FieldNumber field) {
@@ -41,13 +71,14 @@ const LedgerRow* ledger_row(const Family& family, FieldNumber field) {
 }
 
 std::string field_name(const Family& family, FieldNumber field) {
-  const Register& r = family.registers[field.register_number];
-  std::string name(r.name);
-  if (field.field >= r.fields.size()) return name;
-  const Field& f = r.fields[field.field];
+  const FieldOwner owner = field_owner(family, field.register_number);
+  std::string name(owner.name);
+  if (field.field >= owner.field_count()) return name;
+  const Field& f = owner.field(field.field);
   (name += '.') += f.name;
-  if (std::ranges::count(r.fields, f.name, &Field::name) > 1)
-    name += '[' + std::to_string(f.high) + (f.low < f.high ? ':' + std::to_string(f.low) : "") + ']';
+  size_t alike = 0;
+  for (size_t n = 0; n < owner.field_count(); n++) alike += owner.field(n).name == f.name;
+  if (alike > 1) name += '[' + std::to_string(f.high) + (f.low < f.high ? ':' + std::to_string(f.low) : "") + ']';
   return name;
 }
 

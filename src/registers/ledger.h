@@ -12,7 +12,26 @@ namespace Atoll::registers {
 // The fields of a family that any code of this program reads through accessors.h, sorted.
 std::vector<FieldNumber> fields_read(const Family& family);
 
-// Every field of the manual's registers, those of a register in a row; a register without fields is one.
+// What a field belongs to, by its FieldNumber's register_number: a register, or, numbered behind them, a command or a structure, whose
+// repeated fields come behind the others.
+struct FieldOwner {
+  Text name, block;
+  const Register* reg = nullptr;     // null: a command or structure
+  const Command* command = nullptr;  // null: a register
+  bool structure = false;
+
+  size_t field_count() const { return reg ? reg->fields.size() : command->fields.size() + command->repeat.size(); }
+  const Field& field(size_t n) const;
+  // Where the field begins and how many bits it has; of what repeats, the first.
+  unsigned low(size_t n) const;
+  unsigned width(size_t n) const { return field(n).high - field(n).low + 1u; }
+};
+FieldOwner field_owner(const Family& family, unsigned register_number);
+// Of a command or structure by name; none: a number beyond all.
+unsigned owner_number(const Family& family, std::string_view name);
+
+// Every field of the manual's registers, those of a register in a row; a register without fields is one. Then those of commands and
+// structures.
 std::vector<FieldNumber> manual_fields(const Family& family);
 // What it does; null where nothing is said of it.
 const LedgerRow* ledger_row(const Family& family, FieldNumber field);

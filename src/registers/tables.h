@@ -149,7 +149,8 @@ struct ValueRange {
   uint32_t first, last;
 };
 
-// A field by its numbers in the tables. A register without fields counts as its field 0.
+// A field by its numbers in the tables. A register without fields counts as its field 0. Commands are numbered behind the registers,
+// structures behind them.
 struct FieldNumber {
   uint16_t register_number;
   uint8_t field;

@@ -427,6 +427,44 @@ TEST_F(Gpus, FidelitySaysWhatACardGave) {
     if (row["state"] == "card") EXPECT_TRUE(row.contains("source")) << name;
 }
 
+// Every field of every command and structure of DG1 has one state and says why, whether it is a command's own or one that repeats.
+TEST_F(Gpus, FidelityListsTheFieldsOfDg1) {
+  std::map<std::string, nlohmann::json> found;
+  std::istringstream lines(atoll("fidelity --json --gpu dg1").out);
+  std::map<std::string, size_t> kinds;
+  for (std::string line; std::getline(lines, line);) {
+    auto row = nlohmann::json::parse(line);
+    kinds[row["kind"]]++;
+    if (row["kind"] == "enumeration value") continue;
+    const std::string name = row["name"];
+    EXPECT_TRUE(found.emplace(name, row).second) << name << " twice";
+    const std::string state = row["state"];
+    EXPECT_TRUE(state == "acts" || state == "stored only" || state == "not yet") << name << ": " << state;
+    EXPECT_NE(row[state == "acts" ? "test" : "reason"].get<std::string>(), "") << name;
+    EXPECT_NE(row["unit"].get<std::string>(), "") << name;
+  }
+  EXPECT_GT(kinds["enumeration value"], 600u);
+  std::ifstream file(ATOLL_SOURCE_DIR "/registers/dg1/commands.json");
+  size_t fields = 0;
+  const auto data = nlohmann::json::parse(file);
+  for (const char* kind : {"commands", "structures"})
+    for (const auto& owner : data[kind]) {
+      std::map<std::string, unsigned> names;
+      auto all = owner["fields"];
+      if (owner.contains("repeat"))
+        for (const auto& f : owner["repeat"]["fields"]) all.push_back(f);
+      fields += all.size();
+      for (const auto& f : all) names[f["name"]]++;
+      for (const auto& [name, count] : names)
+        if (count == 1)
+          EXPECT_TRUE(found.contains(owner["name"].get<std::string>() + "." + name)) << owner["name"] << " " << name;
+    }
+  EXPECT_EQ(found.size(), fields);
+  EXPECT_EQ(kinds["command field"] + kinds["structure field"], fields);
+  EXPECT_EQ(found["3DSTATE_RASTER.Cull Mode"]["state"], "not yet");
+  EXPECT_EQ(found["SAMPLER_STATE.Mag Mode Filter"]["state"], "acts");
+}
+
 TEST_F(Gpus, AreListed) {
   Result text = atoll("gpus"), json = atoll("gpus --json");
   EXPECT_EQ(text.status, 0);

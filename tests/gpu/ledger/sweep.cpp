@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -12,25 +13,19 @@ namespace Atoll::ledger {
 
 namespace {
 
-// Of the whole field of the first of the registers, without a value.
+// Of the whole field of the first of the registers, or of a command's in its first dword, without a value.
 Change change_of(const Family& family, FieldNumber number) {
-  const registers::Register& r = family.registers[number.register_number];
-  const unsigned low = r.fields.empty() ? 0 : r.fields[number.field].low,
-                 high = r.fields.empty() ? 31 : r.fields[number.field].high;
-  return {number.register_number, 0, registers::Instance{&r}.address().value_or(0), (~0u >> (31 - (high - low))) << low};
+  const registers::FieldOwner owner = registers::field_owner(family, number.register_number);
+  const bool whole = !owner.field_count();
+  const unsigned low = whole ? 0 : owner.low(number.field),
+                 width = whole ? 32 : std::min(owner.width(number.field), 32 - low % 32);
+  const uint32_t address = owner.reg ? registers::Instance{owner.reg}.address().value_or(0) : 0;
+  return {number.register_number, low / 32, address, (~0u >> (32 - width)) << low % 32};
 }
 
-}  // namespace
-
-std::vector<Change> changes_of(const Family& family, FieldNumber number, unsigned instance) {
-  const registers::Register& r = family.registers[number.register_number];
-  const unsigned low = r.fields.empty() ? 0 : r.fields[number.field].low,
-                 high = r.fields.empty() ? 31 : r.fields[number.field].high;
-  if (high > 31) return {};
-  const unsigned width = high - low + 1;
+// The values that are tried of `width` bits from bit `low` up of what `base` changes.
+std::vector<Change> changes_of_bits(const Change& base, unsigned low, unsigned width) {
   const uint32_t all = width == 32 ? ~0u : (1u << width) - 1;
-  registers::Instance place{&r, instance};
-  const Change base{number.register_number, instance, place.address().value_or(0), all << low};
   std::vector<Change> changes;
   auto value = [&](uint32_t v) {
     Change c = base;
@@ -55,18 +50,51 @@ std::vector<Change> changes_of(const Family& family, FieldNumber number, unsigne
   return changes;
 }
 
+}  // namespace
+
+std::vector<Change> changes_of(const Family& family, FieldNumber number, unsigned instance) {
+  const registers::FieldOwner owner = registers::field_owner(family, number.register_number);
+  Change base = change_of(family, number);
+  if (owner.reg) {
+    if (owner.field_count() && owner.field(number.field).high > 31) return {};
+    base.instance = instance, base.address = registers::Instance{owner.reg, instance}.address().value_or(0);
+    return changes_of_bits(base, unsigned(std::countr_zero(base.mask)), unsigned(std::popcount(base.mask)));
+  }
+  // Bits that it shares with a field that is read are that one's.
+  const std::vector<FieldNumber> read = registers::fields_read(family);
+  auto is_others = [&](unsigned bit) {
+    for (size_t n = 0; n < owner.field_count(); n++)
+      if (n != number.field && bit >= owner.low(n) && bit < owner.low(n) + owner.width(n) &&
+          std::ranges::binary_search(read, FieldNumber{number.register_number, uint8_t(n)}))
+        return true;
+    return false;
+  };
+  std::vector<Change> changes;
+  const unsigned end = owner.low(number.field) + owner.width(number.field);
+  for (unsigned low = owner.low(number.field); low < end;) {
+    const unsigned width = std::min(end - low, 32 - low % 32);
+    base.instance = low / 32, base.mask = (~0u >> (32 - width)) << low % 32;
+    for (unsigned bit = low; bit < low + width; bit++)
+      if (is_others(bit)) base.mask &= ~(1u << bit % 32);
+    if (base.mask) std::ranges::copy(changes_of_bits(base, low % 32, width), std::back_inserter(changes));
+    low += width;
+  }
+  return changes;
+}
+
 Swept sweep(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes) {
   Swept swept;
   const char* only = std::getenv("ATOLL_LEDGER_ONLY");
   for (FieldNumber field : registers::manual_fields(family)) {
-    const registers::Register& r = family.registers[field.register_number];
+    const registers::FieldOwner owner = registers::field_owner(family, field.register_number);
     if (only && registers::field_name(family, field).find(only) == std::string::npos) continue;
-    if (r.access == registers::Access::Read) continue;  // nobody writes it
+    if (owner.reg && owner.reg->access == registers::Access::Read) continue;  // nobody writes it
     // The first of a repeat, then the others, until one acts.
     bool acts = false;
-    for (unsigned instance = 0; instance < std::min(r.count, 3u) && !acts; instance++)
+    for (unsigned instance = 0; instance < (owner.reg ? std::min(owner.reg->count, 3u) : 1) && !acts; instance++)
       for (auto& scene : scenes) {
-        if (!scene->blocks.empty() && std::ranges::find(scene->blocks, r.block) == scene->blocks.end()) continue;
+        if (!scene->blocks.empty() && std::ranges::find(scene->blocks, std::string_view(owner.block)) == scene->blocks.end())
+          continue;
         for (const Change& change : changes_of(family, field, instance)) {
           acts = scene->differs(change);
           if (!acts) continue;
@@ -91,10 +119,13 @@ std::string plant_not_yet(const Family& family, const std::vector<std::unique_pt
         only && registers::field_name(family, {row.register_number, row.field}).find(only) == std::string::npos)
       continue;
     const FieldNumber field{row.register_number, row.field};
-    const registers::Register& r = family.registers[row.register_number];
-    const registers::Field& f = r.fields[row.field];
+    const registers::FieldOwner owner = registers::field_owner(family, row.register_number);
+    const unsigned low = owner.low(row.field) % 32;
     // As the report names it; what sees more than the field has words of its own.
-    const std::string named = row.checked == Checked::Use ? "" : registers::Instance{&r}.name() + "." + std::string(f.name) + " ";
+    const std::string named = row.checked == Checked::Use ? ""
+                              : owner.reg
+                                  ? registers::Instance{owner.reg}.name() + "." + std::string(owner.field(row.field).name) + " "
+                                  : registers::field_name(family, field) + " ";
     auto harmless = [&](uint32_t value) {
       return std::ranges::any_of(row.harmless, [&](auto& h) { return value >= h.first && value <= h.last; });
     };
@@ -103,8 +134,7 @@ std::string plant_not_yet(const Family& family, const std::vector<std::unique_pt
       for (auto& condition : row.when) {
         const FieldNumber other = condition.fields.front();
         Change c = change_of(family, other);
-        const auto& fields = family.registers[other.register_number].fields;
-        c.absolute = true, c.value = condition.values.front().first << (fields.empty() ? 0 : fields[other.field].low);
+        c.absolute = true, c.value = condition.values.front().first << std::countr_zero(c.mask);
         changes.push_back(c);
       }
       changes.push_back(change);
@@ -117,10 +147,10 @@ std::string plant_not_yet(const Family& family, const std::vector<std::unique_pt
     bool is_said = false, ends = false;
     for (auto& scene : scenes) {
       if (row.checked == Checked::Use && !scene->blocks.empty() &&
-          std::ranges::find(scene->blocks, r.block) == scene->blocks.end())
+          std::ranges::find(scene->blocks, std::string_view(owner.block)) == scene->blocks.end())
         continue;
       for (Change change : changes_of(family, field, 0)) {
-        if (change.absolute ? harmless(change.value >> f.low) || (change.value == 0 && row.checked != Checked::Use)
+        if (change.absolute ? harmless(change.value >> low) || (change.value == 0 && row.checked != Checked::Use)
                             : !row.harmless.empty())
           continue;
         if (!said(*scene, change, false)) continue;
@@ -138,7 +168,7 @@ std::string plant_not_yet(const Family& family, const std::vector<std::unique_pt
     for (auto& range : row.harmless)
       for (uint32_t value : {range.first, range.last}) {
         Change change = change_of(family, field);
-        change.absolute = true, change.value = value << f.low;
+        change.absolute = true, change.value = value << low;
         if (said(*scenes.front(), change, false)) wrong += name + ": " + std::to_string(value) + " is harmless, and reported\n";
       }
   }

@@ -19,12 +19,12 @@ namespace Atoll::ledger {
 using registers::Family;
 using registers::FieldNumber;
 
-// A field of one register, and what is put there in its place.
+// A field of one register, command or structure, and what is put there in its place: of a field that crosses dwords, one dword's part.
 struct Change {
   unsigned register_number;
-  unsigned instance;
-  uint32_t address;  // none of a descriptor's word: 0
-  uint32_t mask;     // the field's bits
+  unsigned instance;  // of a command or structure: which of its dwords
+  uint32_t address;   // none of a descriptor's word: 0
+  uint32_t mask;      // the field's bits
   uint32_t flip = 0, value = 0;
   bool absolute = false;  // `value` instead of what stands there with `flip` turned
 

@@ -178,7 +178,10 @@ bool xy_fast_color_blt(CommandStreamer& s, const Command& c) {
   const uint64_t bytes = new_depths[Blt::Color_Depth::get(c.words)];
   if (!bytes) return s.context().lose(fmt::format("colour depth {} does not exist", Blt::Color_Depth::get(c.words)));
   uint8_t pixel[16];
-  std::memcpy(pixel, c.words + 7, sizeof pixel);
+  const uint32_t color[] = {Blt::Fill_Color_0::get(c.words), Blt::Fill_Color_1::get(c.words), Blt::Fill_Color_2::get(c.words),
+                            Blt::Fill_Color_3::get(c.words)};
+  static_assert(sizeof pixel == sizeof color);
+  std::memcpy(pixel, color, sizeof pixel);
   return fill(s.context(),
               surface_of(Blt::Destination_Base_Address::get(c.words), Blt::Destination_Pitch::get(c.words) + 1,
                          Blt::Destination_Tiling::get(c.words) ? Tiling::y : Tiling::linear),

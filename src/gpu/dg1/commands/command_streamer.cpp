@@ -69,6 +69,8 @@ bool CommandStreamer::step() {
   c.statistics.packets++;
   c.progress.fetch_add(1, std::memory_order_relaxed);
   if (is_passed_over(c, first)) return true;
+  if (entry.not_yet) entry.not_yet->look(words_.data(), [&](std::string what) { c.unknown(std::move(what)); });
+  if (c.lost()) return false;
   if (entry.handler) return entry.handler(*this, {*entry.row, words_.data(), dwords, address});
   c.graphics.set(*entry.row, std::span(words_).first(dwords));
   return true;
@@ -78,7 +80,7 @@ void CommandStreamer::run(uint64_t address, uint64_t dwords) {
   FaultRecovery recovery;
   context_.recovery = &recovery;
   context_.kernels.invalidate();
-  context_.environment->invalidate();
+  context_.environment->begin_submission(&context_);
   frames_.clear();
   frames_.push_back({stripped(address), stripped(address) + dwords * 4});
   while (!frames_.empty() && step()) {

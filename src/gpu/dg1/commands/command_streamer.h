@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpu/dg1/commands/context.h"
+#include "gpu/dg1/threads/not_yet.h"
 #include "registers/lookup.h"
 
 namespace Atoll::dg1 {
@@ -54,6 +55,7 @@ private:
 struct TableEntry {
   const registers::Command* row = nullptr;
   Handler handler = nullptr;
+  const NotYet* not_yet = nullptr;  // null: it has no field whose value is looked at before the command is executed
 };
 TableEntry find_command(uint32_t first, gpu::QueueKind kind);
 

@@ -1,6 +1,7 @@
 // What each command does. One that has no line here sets state of the 3D pipeline, which is kept.
 #include <algorithm>
 #include <array>
+#include <deque>
 
 #include "gpu/dg1/commands/handlers.h"
 
@@ -44,7 +45,7 @@ constexpr Line lines[] = {
     {"MI_FLUSH_DW", mi_flush_dw},
     {"MI_REPORT_PERF_COUNT", mi_report_perf_count},
     {"PIPE_CONTROL", pipe_control},
-    {"PIPELINE_SELECT", pipeline_select},
+    {"PIPELINE_SELECT", nothing_to_do},  // commands of both pipelines are taken at any time
     {"STATE_BASE_ADDRESS", state_base_address},
     {"3DSTATE_BINDING_TABLE_POOL_ALLOC", binding_table_pool_alloc},
     {"MEDIA_VFE_STATE", media_vfe_state},
@@ -84,6 +85,7 @@ public:
   }
 
 private:
+  std::deque<NotYet> not_yet_;
   std::vector<TableEntry> entries_{1};
   std::array<uint8_t, 1 << 10> by_ten_{};
   std::vector<uint8_t> by_sixteen_ = std::vector<uint8_t>(1 << 16);
@@ -93,7 +95,8 @@ private:
     ATOLL_ASSERT(rows.size() < 255);
     for (auto& row : rows) {
       auto line = std::ranges::find(lines, row.name, &Line::name);
-      entries_.push_back({&row, line == std::end(lines) ? nullptr : line->handler});
+      NotYet& not_yet = not_yet_.emplace_back(row.name, NotYet::Checked::Write);
+      entries_.push_back({&row, line == std::end(lines) ? nullptr : line->handler, not_yet.empty() ? nullptr : &not_yet});
       const uint8_t number = uint8_t(entries_.size() - 1);
       if (row.mask & 0x003fffff)
         for (uint32_t i = 0; i < by_sixteen_.size(); ++i) {

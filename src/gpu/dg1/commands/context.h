@@ -24,7 +24,7 @@ constexpr uint64_t stripped(uint64_t address) { return address & address_mask; }
 
 // STATE_BASE_ADDRESS and what else says where offsets count from.
 struct BaseAddresses {
-  uint64_t general = 0, surface = 0, dynamic = 0, indirect = 0, instruction = 0, bindless_surface = 0, bindless_sampler = 0;
+  uint64_t general = 0, surface = 0, dynamic = 0, indirect = 0, instruction = 0, bindless_surface = 0;
   bool binding_table_pool_enabled = false;
   uint64_t binding_table_pool = 0;
 };
@@ -58,7 +58,6 @@ struct Context : gpu::QueueState {
   Registers registers;
   BaseAddresses bases;
   MediaState media;
-  uint32_t pipeline = 0;        // PIPELINE_SELECT
   uint32_t noop_predicate = 0;  // MI_SET_PREDICATE
   GraphicsState graphics;       // nothing draws with it yet
   Kernels kernels;

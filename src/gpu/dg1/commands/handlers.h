@@ -31,7 +31,6 @@ bool mi_report_perf_count(CommandStreamer& s, const Command& c);
 bool pipe_control(CommandStreamer& s, const Command& c);
 
 // state_commands.cpp: where offsets count from, what threads start with
-bool pipeline_select(CommandStreamer& s, const Command& c);
 bool state_base_address(CommandStreamer& s, const Command& c);
 bool binding_table_pool_alloc(CommandStreamer& s, const Command& c);
 bool media_vfe_state(CommandStreamer& s, const Command& c);

@@ -13,10 +13,15 @@ uint32_t place(uint64_t offset, bool from_engine) { return uint32_t(offset) + (f
 
 bool mi_load_register_imm(CommandStreamer& s, const Command& c) {
   using Load = MI_LOAD_REGISTER_IMM;
-  constexpr uint32_t offset_bits = 0x7ffffc;
   const bool from_engine = Load::Add_CS_MMIO_Start_Offset::is_set(c.words);
-  for (uint32_t i = 1; i + 1 < c.dwords; i += 2)
-    s.context().registers.write(place(c.words[i] & offset_bits, from_engine), c.words[i + 1]);
+  // The first register and value are the command's, those behind them what it repeats; they stand alike.
+  using Offset = Load::Register_Offset;
+  using Value = Load::Data_DWord;
+  static_assert(Load::repeated::first_dword == 3 && Load::repeated::dwords == 2);
+  if (c.dwords >= 3) s.context().registers.write(place(Offset::get(c.words), from_engine), Value::get(c.words));
+  for (uint32_t i = Load::repeated::first_dword; i + 1 < c.dwords; i += Load::repeated::dwords)
+    s.context().registers.write(place(Load::repeated::Register_Offset::get(c.words + i), from_engine),
+                                Load::repeated::Data_DWord::get(c.words + i));
   return true;
 }
 

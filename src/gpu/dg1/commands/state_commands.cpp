@@ -21,14 +21,6 @@ bool load_dynamic(Context& c, uint64_t offset, uint64_t bytes, std::vector<uint8
 
 }  // namespace
 
-bool pipeline_select(CommandStreamer& s, const Command& c) {
-  using Select = PIPELINE_SELECT;
-  // The selection counts only where its mask bits are set.
-  constexpr uint32_t mask = 3;
-  if ((Select::Mask_Bits::get(c.words) & mask) == mask) s.context().pipeline = uint32_t(Select::Pipeline_Selection::get(c.words));
-  return true;
-}
-
 bool state_base_address(CommandStreamer& s, const Command& c) {
   using Base = STATE_BASE_ADDRESS;
   BaseAddresses& to = s.context().bases;
@@ -47,8 +39,6 @@ bool state_base_address(CommandStreamer& s, const Command& c) {
       Base::Instruction_Base_Address::get(c.words));
   set(to.bindless_surface, Base::Bindless_Surface_State_Base_Address_Modify_Enable::is_set(c.words),
       Base::Bindless_Surface_State_Base_Address::get(c.words));
-  set(to.bindless_sampler, Base::Bindless_Sampler_State_Base_Address_Modify_Enable::is_set(c.words),
-      Base::Bindless_Sampler_State_Base_Address::get(c.words));
   return true;
 }
 

@@ -53,7 +53,6 @@ xe_lp::ThreadContext thread_context(Context& c, const uint32_t* descriptor) {
   context.bindless_surface_base = bases.bindless_surface;
   context.dynamic_state_base = bases.dynamic;
   context.sampler_states = bases.dynamic + Descriptor::Sampler_State_Pointer::get(descriptor);
-  context.bindless_sampler_base = bases.bindless_sampler;
   context.general_state_base = bases.general;
   return context;
 }
@@ -81,6 +80,9 @@ bool gpgpu_walker(CommandStreamer& s, const Command& command) {
     return c.lose(fmt::format("interface descriptor {} of {} that were loaded", at / Descriptor::dwords,
                               c.media.descriptors.size() / Descriptor::dwords));
   const uint32_t* descriptor = &c.media.descriptors[at];
+  static const NotYet not_yet("INTERFACE_DESCRIPTOR_DATA", NotYet::Checked::Dispatch);
+  not_yet.look(descriptor, [&](std::string what) { c.unknown(std::move(what)); });
+  if (c.lost()) return false;
 
   ThreadGroups groups;
   groups.begin = {uint32_t(Walker::Thread_Group_ID_Starting_X::get(words)),
@@ -116,7 +118,6 @@ bool gpgpu_walker(CommandStreamer& s, const Command& command) {
   const uint64_t slm = Descriptor::Shared_Local_Memory_Size::get(descriptor);
   if (slm > Descriptor::Shared_Local_Memory_Size::Encodes_64K) return c.lose(fmt::format("shared local memory of size {}", slm));
   groups.slm_bytes = slm ? 512u << slm : 0;
-  groups.barrier = Descriptor::Barrier_Enable::is_set(descriptor);
   groups.scratch_offset = c.media.scratch_offset;
   groups.scratch_bytes = c.media.scratch_bytes;
   groups.control = control(descriptor);

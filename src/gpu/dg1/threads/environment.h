@@ -1,5 +1,6 @@
 // What threads ask of the GPU around them: whether memory is mapped, the time, images.
 #pragma once
+#include "gpu/device/reports.h"
 #include "gpu/dg1/threads/images.h"
 #include "memory/address_space.h"
 #include "wave/environment.h"
@@ -14,8 +15,8 @@ public:
   uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
   void image(wave::Wave& wave, wave::ImageAccess& access) override;
 
-  // Mappings may have changed. While no thread runs.
-  void invalidate() { images_.invalidate(); }
+  // Mappings may have changed. `reports`: who is told of what images do not do yet; null: nobody. While no thread runs.
+  void begin_submission(gpu::Reports* reports) { images_.begin_submission(reports); }
 
 private:
   AddressSpace& space_;

@@ -7,6 +7,7 @@
 
 #include "base/removable_check.h"
 #include "base/static_mutex.h"
+#include "gpu/dg1/threads/not_yet.h"
 #include "gpu/dg1/threads/surface_queries.h"
 #include "wave/interpreter/atomics.h"
 
@@ -17,6 +18,7 @@ using surface::Lanes;
 using wave::ImageAccess;
 using wave::ImageAtomic;
 using wave::ImageOperation;
+using BorderColour = structures::SAMPLER_BORDER_COLOR_STATE;
 
 static_assert(surface::max_lanes == wave::image_lanes);
 static_assert(int(surface::LodMode::derivatives) == int(wave::LodMode::derivatives) &&
@@ -164,8 +166,9 @@ surface::SampleLanes sample_lanes(const ImageAccess& access, const surface::Text
 
 }  // namespace
 
-void Images::invalidate() {
+void Images::begin_submission(gpu::Reports* reports) {
   std::lock_guard lock(mutex_);
+  reports_ = reports;
   submission_++;
   if (entries_.size() > max_entries / 2) entries_.clear();
 }
@@ -174,6 +177,8 @@ std::shared_ptr<Images::Entry> Images::find(const SurfaceWords& words) {
   std::lock_guard lock(mutex_);
   if (auto found = entries_.find(words); found != entries_.end()) return found->second;
   auto entry = std::make_shared<Entry>();
+  static const NotYet not_yet("RENDER_SURFACE_STATE", NotYet::Checked::Use);
+  if (reports_) not_yet.look(words.data(), [&](std::string what) { reports_->unknown(std::move(what)); });
   if (auto decoded = image_surface(words)) {
     entry->surface = std::move(*decoded);
   } else {
@@ -194,6 +199,13 @@ std::shared_ptr<Images::Entry> Images::find(const SurfaceWords& words) {
   }
   if (entries_.size() < max_entries) entries_[words] = entry;
   return entry;
+}
+
+// (Two that have one hash count as one: no more than a report is lost.)
+bool Images::is_new(const SamplerWords& words) {
+  uint64_t hash = 0x9e3779b97f4a7c15;
+  for (uint32_t word : words) hash = (hash ^ word) * 0xff51afd7ed558ccd, hash ^= hash >> 32;
+  return seen_samplers_[hash % seen_samplers_.size()].exchange(hash, std::memory_order_relaxed) != hash;
 }
 
 bool Images::check_memory(Entry& entry, bool write, ImageAccess& access) {
@@ -247,6 +259,10 @@ void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
       access.fault = "texture coordinate mode MIRROR_101 is not executed", access.fault_address = entry->surface.address;
       return;
     }
+  if (reports_ && is_new(sampler_words)) {
+    static const NotYet not_yet("SAMPLER_STATE", NotYet::Checked::Use);
+    not_yet.look(sampler_words.data(), [&](std::string what) { reports_->unknown(std::move(what)); });
+  }
   uint32_t border = 0;
   surface::Sampler sampler = image_sampler(sampler_words, border);
   sampler.compare = access.compare;
@@ -255,7 +271,12 @@ void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
   if (needs_border) {  // SAMPLER_BORDER_COLOR_STATE: four dwords, floats or integers as the format has them
     const uint64_t at = dynamic_state_base + border;
     auto gpu = at < space_.window_bytes() ? space_.gpu_address_of(space_.base() + at) : std::nullopt;
-    if (gpu && space_.contains(uint64_t(*gpu), 16)) std::memcpy(sampler.border.data(), space_.base() + at, 16);
+    if (gpu && space_.contains(uint64_t(*gpu), BorderColour::dwords * 4)) {
+      uint32_t colour[BorderColour::dwords];
+      std::memcpy(colour, space_.base() + at, sizeof colour);
+      sampler.border = {BorderColour::Border_Color_32bit_Red::get(colour), BorderColour::Border_Color_32bit_Green::get(colour),
+                        BorderColour::Border_Color_32bit_Blue::get(colour), BorderColour::Border_Color_32bit_Alpha::get(colour)};
+    }
   }
   const surface::SampleLanes call = sample_lanes(access, texture);
   std::array<Lanes, 4> result{};

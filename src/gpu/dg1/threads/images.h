@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/device/reports.h"
 #include "gpu/dg1/threads/surface_state.h"
 #include "memory/address_space.h"
 #include "surface/sampler.h"
@@ -34,8 +35,9 @@ public:
   explicit Images(AddressSpace& space) : space_(space) {}
   // `dynamic_state_base`: in the window, for border colours. Any thread.
   void access(wave::ImageAccess& access, uint64_t dynamic_state_base);
-  // Mappings may have changed: entries are checked again before their next use. While no thread runs.
-  void invalidate();
+  // Mappings may have changed: entries are checked again before their next use. `reports`: who is told of fields of their states that do
+  // not act yet; null: nobody. While no thread runs.
+  void begin_submission(gpu::Reports* reports);
 
 private:
   struct Entry {
@@ -47,11 +49,15 @@ private:
   static constexpr size_t max_entries = 4096;
 
   std::shared_ptr<Entry> find(const SurfaceWords& words);
+  // Whether it is none of those that were met last.
+  bool is_new(const SamplerWords& words);
   bool check_memory(Entry& entry, bool write, wave::ImageAccess& access);
 
   AddressSpace& space_;
+  gpu::Reports* reports_ = nullptr;
   std::mutex mutex_;
   std::map<SurfaceWords, std::shared_ptr<Entry>> entries_;
+  std::array<std::atomic<uint64_t>, 64> seen_samplers_{};  // their hashes
   uint32_t submission_ = 1;
 };
 

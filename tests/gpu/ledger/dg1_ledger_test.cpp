@@ -1,0 +1,32 @@
+// The ledger of DG1's commands and structures against the model: what acts is what the sweep finds, and every field has one state.
+#include <gtest/gtest.h>
+
+#include "dg1_scene.h"
+
+namespace Atoll::ledger {
+namespace {
+
+const Family& family() { return registers::dg1_tables; }
+
+TEST(Dg1Ledger, WhatActsIsListed) {
+  const Dg1Scenes scenes = dg1_scenes();
+  if (HasFailure()) return;
+  EXPECT_EQ(compare_with_list(family(), sweep(family(), scenes).acts), "");
+}
+
+TEST(Dg1Ledger, WhatDoesNotActYetIsSaid) {
+  const Dg1Scenes scenes = dg1_scenes();
+  if (HasFailure()) return;
+  EXPECT_EQ(plant_not_yet(family(), scenes), "");
+}
+
+// Border colours are read as integers, which have the bits of floats; the arithmetic's instructions as structures; with another client
+// a command is another.
+TEST(Dg1Ledger, EveryFieldHasOneState) {
+  EXPECT_EQ(check_states(family(), {"SAMPLER_BORDER_COLOR_STATE.Border Color Float", "MI_MATH.", "XY_BLOCK_COPY_BLT.Client",
+                                    "XY_FAST_COLOR_BLT.Client"}),
+            "");
+}
+
+}  // namespace
+}  // namespace Atoll::ledger
