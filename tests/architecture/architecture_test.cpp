@@ -129,12 +129,12 @@ TEST(Architecture, RoomsUseOnlyWhatTheyMay) {
 const std::map<std::string, std::string> may_read_raw = {
     {"gpu/amd/not_yet.cpp", "the values that a reset leaves in fields that do not act"},
     {"gpu/amd/not_yet.h", "looks whether fields that do not act have them still"},
+    {"gpu/amd/packets/register_packets.h", "CONTEXT_REG_RMW changes the bits of a mask"},
     {"gpu/amd/register_file.h", "raw() itself"},
     {"gpu/r5xx/packets/register_writes.cpp", "MMIO that reads a register"},
     {"gpu/r5xx/packets/vertex_state.cpp", "a bit of VAP_VSM_VTX_ASSM for each vector of 23; Mesa names 11, the manual none"},
     {"gpu/sea_islands/packets/register_access.cpp", "packets and MMIO that copy a register"},
     {"gpu/sea_islands/packets/event_packets.cpp", "sets a field of CP_STRMOUT_CNTL and leaves the others"},
-    {"gpu/sea_islands/packets/register_packets.cpp", "CONTEXT_REG_RMW changes the bits of a mask"},
 };
 
 // Lines of a file that read a register raw.

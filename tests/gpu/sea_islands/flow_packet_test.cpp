@@ -1,7 +1,7 @@
 // Buffers that are called, conditions, predication, waits, the constant engine.
 #include <thread>
 
-#include "gpu/sea_islands/packets/waiting.h"
+#include "gpu/amd/packets/waiting.h"
 #include "gpu/sea_islands/stream.h"
 
 namespace Atoll::sea_islands::test {
@@ -123,7 +123,7 @@ TEST_F(FlowPackets, AllComparisonsOfWaits) {
   const bool holds[7][3] = {{1, 1, 1}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {1, 0, 1}, {0, 1, 1}, {0, 0, 1}};
   for (uint32_t function = 0; function < 7; function++)
     for (uint32_t value : {4, 5, 6})
-      EXPECT_EQ(compare(function, value, 5), holds[function][value - 4]) << function << " " << value;
+      EXPECT_EQ(gpu::amd::compare(function, value, 5), holds[function][value - 4]) << function << " " << value;
 }
 
 TEST_F(FlowPackets, StopEndsAWait) {
@@ -142,7 +142,7 @@ TEST(Waits, TakeNoLongerThanALockup) {
   gpu::Options options{.max_still_seconds = 0.02};
   std::atomic<int> stop{0};
   Context c(*gpu::find_chip("kabini"), gpu::QueueKind::graphics, *space, options, stop);
-  EXPECT_FALSE(wait_until(c, [] { return false; }));
+  EXPECT_FALSE(gpu::amd::wait_until(c, [] { return false; }));
   EXPECT_NE(c.report().find("the GPU hangs"), std::string::npos) << c.report();
 }
 

@@ -1,5 +1,6 @@
 // A queue's context: what packets set that stands in no register, on top of what draws and dispatches keep.
 #pragma once
+#include "gpu/amd/packets/family.h"
 #include "gpu/sea_islands/compute/dispatch.h"
 #include "gpu/sea_islands/draw/draw_context.h"
 
@@ -15,12 +16,6 @@ struct IndexBuffer {
   uint32_t swap = 0;   // SWAP_MODE of the latter
 };
 
-// SET_PREDICATION: predicated packets are passed over while it `fails`.
-struct Predicate {
-  bool fails = false;
-  bool visible = true;  // the result of the queries so far
-};
-
 struct Context : DrawContext {
   using DrawContext::DrawContext;
 
@@ -28,7 +23,7 @@ struct Context : DrawContext {
   IndexBuffer index;
   uint32_t instances = 1;      // NUM_INSTANCES
   uint64_t indirect_base = 0;  // SET_BASE: of DRAW_INDIRECT and DISPATCH_INDIRECT
-  Predicate predicate;
+  gpu::amd::Predicate predicate;
 
   ShaderFiles* shader_files = nullptr;  // of the device; null: programs are not written to files
 };

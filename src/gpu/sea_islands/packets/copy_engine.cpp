@@ -5,9 +5,9 @@
 #include <array>
 #include <cstring>
 
+#include "gpu/amd/packets/waiting.h"
 #include "gpu/device/command_reader.h"
 #include "gpu/sea_islands/packets/register_access.h"
-#include "gpu/sea_islands/packets/waiting.h"
 #include "registers/lookup.h"
 #include "registers/sea_islands.h"
 
@@ -230,12 +230,12 @@ void CopyEngine::poll(uint32_t header, Body b) {
   if (header >> 26 & 1) return c.unknown("SDMA_POLL_REG_MEM that writes");
   if (header >> 31) {
     uint64_t address = address_of(b[0] & ~3u, b[1]);
-    wait_until(c, [&] {
+    gpu::amd::wait_until(c, [&] {
       uint32_t value;
-      return !c.read(address, &value, 4, "polled memory") || compare(function, value & b[3], b[2]);
+      return !c.read(address, &value, 4, "polled memory") || gpu::amd::compare(function, value & b[3], b[2]);
     });
   } else if (known_register(c, b[0])) {
-    wait_for_register(c, b[0], [&](uint32_t value) { return compare(function, value & b[3], b[2]); });
+    wait_for_register(c, b[0], [&](uint32_t value) { return gpu::amd::compare(function, value & b[3], b[2]); });
   }
 }
 
@@ -262,7 +262,7 @@ void CopyEngine::semaphore(uint32_t header, Body b) {
     });
     return taken || c.lost();
   };
-  wait_until(c, once);
+  gpu::amd::wait_until(c, once);
 }
 
 // Page table entries: {address, mask, first value, increment, count}, 8 bytes each.

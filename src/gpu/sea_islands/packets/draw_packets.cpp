@@ -96,63 +96,12 @@ void draw_index_offset_2(CommandProcessor& cp, Body body) {
   indexed_draw(cp.c, DrawInitiator(body[3]), cp.c.index.base, body[0], body[1], body[2]);
 }
 
-namespace {
-
-// Where user SGPRs take what the arguments say: dwords of the shader registers; 0: nowhere.
-struct Places {
-  uint32_t base_vertex, first_instance, draw_index = 0;
-};
-
-void set_place(Context& c, uint32_t place, uint32_t value) {
-  if (place) write_register(c, packets::SET_SH_REG::space.first + (place & 0x3ff) * 4, value);
-}
-
-// {count, instances, first vertex, first instance}, or indexed {count, instances, first index, base vertex, first instance}.
-bool draw_by_arguments(Context& c, DrawInitiator initiator, uint64_t address, bool indexed, const Places& places) {
-  uint32_t arguments[5] = {};
-  if (!c.read(address, arguments, indexed ? 20 : 16, "arguments of a draw")) return false;
-  write_register(c, VGT_NUM_INSTANCES::address(), arguments[1]);
-  set_place(c, places.base_vertex, indexed ? arguments[3] : arguments[2]);
-  set_place(c, places.first_instance, indexed ? arguments[4] : arguments[3]);
+void Pm4::draw(Context& c, uint32_t initiator, bool indexed, const gpu::amd::IndirectArguments& a) {
   if (indexed)
-    indexed_draw(c, initiator, c.index.base, c.index.limit, arguments[2], arguments[0]);
+    indexed_draw(c, DrawInitiator(initiator), c.index.base, c.index.limit, a.first, a.count);
   else
-    run_draw(c, {.count = arguments[0], .instances = arguments[1], .explicit_mode = is_explicit(initiator)});
-  return !c.lost();
+    run_draw(c, {.count = a.count, .instances = a.instances, .explicit_mode = is_explicit(DrawInitiator(initiator))});
 }
-
-void draw_one(CommandProcessor& cp, Body body, bool indexed) {
-  draw_by_arguments(cp.c, DrawInitiator(body[3]), cp.c.indirect_base + body[0], indexed, {body[1] & 0xffff, body[2] & 0xffff});
-}
-
-void draw_many(CommandProcessor& cp, Body body, bool indexed) {
-  using Index = DRAW_INDIRECT_MULTI::DRAW_INDEX_LOC;
-  Context& c = cp.c;
-  Places places{body[1] & 0xffff, body[2] & 0xffff, Index::DRAW_INDEX_LOC_::get(body[3])};
-  uint32_t count = body[4];
-  if (Index::COUNT_INDIRECT_ENABLE::get(body[3])) {
-    uint32_t most;
-    if (!c.read(address_of(body[5] & ~3u, body[6] & 0xffff), &most, 4, "count of draws")) return;
-    count = std::min(count, most);
-  }
-  for (uint32_t n = 0; n < count; n++) {
-    if (!c.within(c.budget.packets())) return;
-    c.progress.fetch_add(1, std::memory_order_relaxed);
-    if (c.stop.load(std::memory_order_relaxed)) {
-      c.lose_stopped();
-      return;
-    }
-    if (Index::DRAW_INDEX_ENABLE::get(body[3])) set_place(c, places.draw_index, n);
-    if (!draw_by_arguments(c, DrawInitiator(body[8]), c.indirect_base + body[0] + uint64_t(n) * body[7], indexed, places)) return;
-  }
-}
-
-}  // namespace
-
-void draw_indirect(CommandProcessor& cp, Body body) { draw_one(cp, body, false); }
-void draw_index_indirect(CommandProcessor& cp, Body body) { draw_one(cp, body, true); }
-void draw_indirect_multi(CommandProcessor& cp, Body body) { draw_many(cp, body, false); }
-void draw_index_indirect_multi(CommandProcessor& cp, Body body) { draw_many(cp, body, true); }
 
 namespace {
 

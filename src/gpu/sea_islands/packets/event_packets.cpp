@@ -3,9 +3,10 @@
 // What lands where: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_query.c (ZPASS_DONE, pipeline and stream-out statistics).
 #include <fmt/format.h>
 
+#include "gpu/amd/packets/end_of_pipe.h"
 #include "gpu/sea_islands/packets/packet_handlers.h"
 #include "gpu/sea_islands/packets/register_access.h"
-#include "gpu/sea_islands/shaders/global_share.h"
+#include "gpu/sea_islands/shaders/shaders.h"
 #include "gpu/sea_islands/state/field_lists.h"
 #include "registers/sea_islands.h"
 
@@ -105,6 +106,8 @@ void event(Context& c, uint32_t type) {
   }
 }
 
+void Pm4::event(Context& c, uint32_t type) { sea_islands::event(c, type); }
+
 // Not those that say what is counted of draws from now on (drivers put them round each clear), and that wait for vertices alone.
 bool event_concerns_targets(Body body) {
   switch (EVENT_WRITE::VGT_EVENT_INITIATOR::EVENT_TYPE::get(body[0])) {
@@ -142,45 +145,11 @@ void event_write(CommandProcessor& cp, Body body) {
   }
 }
 
-namespace {
-
-// Dwords of the GDS to memory: `select` is the first in 15:0 and their number in 31:16 (Mesa sid.h, EOP_DATA_GDS).
-void write_gds_dwords(Context& c, uint64_t address, uint32_t select) {
-  std::vector<uint32_t> dwords(select >> 16);
-  if (dwords.empty()) return;
-  read_gds(c, (select & 0xffff) * 4, dwords.data(), uint32_t(dwords.size()) * 4);
-  c.write(address & ~uint64_t(3), dwords.data(), dwords.size() * 4, "dwords of the GDS");
-}
-
-// EVENT_WRITE_EOP and RELEASE_MEM, whose words stand in different order. Interrupts are for the kernel driver, which is none
-// here.
-void end_of_pipe(Context& c, uint32_t initiator, uint32_t control, uint64_t address, uint32_t low, uint32_t high) {
-  using Select = EVENT_WRITE_EOP::DATA_CNTL::DATA_SEL;
-  event(c, EVENT_WRITE_EOP::VGT_EVENT_INITIATOR::EVENT_TYPE::get(initiator));
-  uint64_t value = address_of(low, high);
-  switch (Select::get(control)) {
-    case Select::DISCARD: return;
-    case Select::VALUE_32BIT: c.write(address & ~uint64_t(3), &low, 4, "end-of-pipe value"); return;
-    case Select::VALUE_64BIT: c.write(address & ~uint64_t(7), &value, 8, "end-of-pipe value"); return;
-    case Select::TIMESTAMP:
-    case Select::SYSTEM_COUNTER:
-      value = c.clock();
-      c.write(address & ~uint64_t(7), &value, 8, "end-of-pipe timestamp");
-      return;
-    case Select::GDS: write_gds_dwords(c, address, low); return;
-    default: c.unknown(fmt::format("end-of-pipe data {}", Select::get(control)));
-  }
-}
-
-}  // namespace
-
 void event_write_eop(CommandProcessor& cp, Body body) {
   uint64_t address = address_of(body[1], EVENT_WRITE_EOP::DATA_CNTL::ADDRESS_HI::get(body[2]));
-  end_of_pipe(cp.c, body[0], body[2], address, body[3], body[4]);
-}
-
-void release_mem(CommandProcessor& cp, Body body) {
-  end_of_pipe(cp.c, body[0], body[1], address_of(body[2], body[3] & 0xffff), body[4], body[5]);
+  // RELEASE_MEM's words in another order.
+  gpu::amd::end_of_pipe<Pm4>(cp.c, EVENT_WRITE_EOP::VGT_EVENT_INITIATOR::EVENT_TYPE::get(body[0]), body[2], address, body[3],
+                             body[4]);
 }
 
 void event_write_eos(CommandProcessor& cp, Body body) {
@@ -188,11 +157,22 @@ void event_write_eos(CommandProcessor& cp, Body body) {
   Context& c = cp.c;
   event(c, EVENT_WRITE_EOS::VGT_EVENT_INITIATOR::EVENT_TYPE::get(body[0]));
   if (Control::DATA_SEL::get(body[2]) == Control::DATA_SEL::GDS)
-    return write_gds_dwords(c, address_of(body[1] & ~3u, Control::ADDRESS_HI::get(body[2])), body[3]);
+    return gpu::amd::write_gds_dwords<Pm4>(c, address_of(body[1] & ~3u, Control::ADDRESS_HI::get(body[2])), body[3]);
   if (Control::DATA_SEL::get(body[2]) != Control::DATA_SEL::VALUE_32BIT)
     return c.unknown(fmt::format("end-of-shader data {}", Control::DATA_SEL::get(body[2])));
   c.write(address_of(body[1] & ~3u, Control::ADDRESS_HI::get(body[2])), &body[3], 4, "end-of-shader value");
 }
+
+namespace {
+
+void coherence(Context& c, uint32_t control) {
+  if (CP_COHER_CNTL::SH_ICACHE_ACTION_ENA::get(control) && c.shaders) c.shaders->invalidate();
+}
+
+}  // namespace
+
+void surface_sync(CommandProcessor& cp, Body body) { coherence(cp.c, body[0]); }
+void acquire_mem(CommandProcessor& cp, Body body) { coherence(cp.c, body[0]); }
 
 // Where the next stream-out to a buffer begins, and how far the last one came. Registers count dwords, memory bytes where
 // DATA_TYPE is set (Mesa si_state_streamout.c).

@@ -4,18 +4,9 @@
 
 namespace Atoll::sea_islands {
 
-inline uint64_t address_of(uint32_t low, uint32_t high) { return uint64_t(high) << 32 | low; }
+using gpu::amd::address_of;
 
 // register_packets.cpp
-void set_config_reg(CommandProcessor& cp, Body body);
-void set_context_reg(CommandProcessor& cp, Body body);
-void set_sh_reg(CommandProcessor& cp, Body body);
-void set_uconfig_reg(CommandProcessor& cp, Body body);
-void load_config_reg(CommandProcessor& cp, Body body);
-void load_context_reg(CommandProcessor& cp, Body body);
-void load_sh_reg(CommandProcessor& cp, Body body);
-void load_uconfig_reg(CommandProcessor& cp, Body body);
-void context_reg_rmw(CommandProcessor& cp, Body body);
 void clear_state_packet(CommandProcessor& cp, Body body);
 void context_control(CommandProcessor& cp, Body body);
 void nothing(CommandProcessor& cp, Body body);
@@ -26,34 +17,13 @@ void index_buffer_size(CommandProcessor& cp, Body body);
 void num_instances(CommandProcessor& cp, Body body);
 void draw_preamble(CommandProcessor& cp, Body body);
 
-// flow_packets.cpp
-void indirect_buffer(CommandProcessor& cp, Body body);
-void cond_exec(CommandProcessor& cp, Body body);
-void pred_exec(CommandProcessor& cp, Body body);
-void set_predication(CommandProcessor& cp, Body body);
-
-// memory_packets.cpp
-void write_data(CommandProcessor& cp, Body body);
-void copy_data(CommandProcessor& cp, Body body);
-void copy_dw(CommandProcessor& cp, Body body);
-void dma_data(CommandProcessor& cp, Body body);
-bool dma_data_moves(Body body);  // false: it fetches memory into a cache only
-void cp_dma(CommandProcessor& cp, Body body);
-void atomic_mem(CommandProcessor& cp, Body body);
-
-// wait_packets.cpp
-void wait_reg_mem(CommandProcessor& cp, Body body);
-void cond_write(CommandProcessor& cp, Body body);
-void mem_semaphore(CommandProcessor& cp, Body body);
-void surface_sync(CommandProcessor& cp, Body body);
-void acquire_mem(CommandProcessor& cp, Body body);
-
 // event_packets.cpp
 void event_write(CommandProcessor& cp, Body body);
 bool event_concerns_targets(Body body);  // of EVENT_WRITE
 void event_write_eop(CommandProcessor& cp, Body body);
 void event_write_eos(CommandProcessor& cp, Body body);
-void release_mem(CommandProcessor& cp, Body body);
+void acquire_mem(CommandProcessor& cp, Body body);
+void surface_sync(CommandProcessor& cp, Body body);
 void strmout_buffer_update(CommandProcessor& cp, Body body);
 // What an event of EVENT_WRITE, EVENT_WRITE_EOP ... writes or does, apart from ordering.
 void event(Context& c, uint32_t type);
@@ -62,10 +32,6 @@ void event(Context& c, uint32_t type);
 void draw_index_auto(CommandProcessor& cp, Body body);
 void draw_index_2(CommandProcessor& cp, Body body);
 void draw_index_offset_2(CommandProcessor& cp, Body body);
-void draw_indirect(CommandProcessor& cp, Body body);
-void draw_index_indirect(CommandProcessor& cp, Body body);
-void draw_indirect_multi(CommandProcessor& cp, Body body);
-void draw_index_indirect_multi(CommandProcessor& cp, Body body);
 void dispatch_direct(CommandProcessor& cp, Body body);
 void dispatch_indirect(CommandProcessor& cp, Body body);
 // What a write of VGT_DRAW_INITIATOR or COMPUTE_DISPATCH_INITIATOR starts, according to the other registers.

@@ -1,6 +1,13 @@
 // Which packet is whose: one row an opcode. What a packet's words are stands in registers/sea_islands/packets.json.
 #include <array>
 
+#include "gpu/amd/packets/dma_packets.h"
+#include "gpu/amd/packets/end_of_pipe.h"
+#include "gpu/amd/packets/flow_packets.h"
+#include "gpu/amd/packets/indirect_draws.h"
+#include "gpu/amd/packets/memory_packets.h"
+#include "gpu/amd/packets/register_packets.h"
+#include "gpu/amd/packets/wait_packets.h"
 #include "gpu/sea_islands/packets/packet_handlers.h"
 #include "registers/sea_islands.h"
 
@@ -8,13 +15,14 @@ namespace Atoll::sea_islands {
 namespace {
 
 using namespace packets;
+namespace amd = gpu::amd;
 
 // Packets that only set state, and draws: what was drawn may stay with the pipeline. (Registers that do more, and surfaces that
 // are worked on, see to it themselves.)
 bool no_write_back(Body) { return false; }
 
 template <class Packet>
-constexpr PacketRow row(Handler handler, WritesBack writes_back = nullptr) {
+constexpr PacketRow row(decltype(PacketRow::handler) handler, decltype(PacketRow::writes_back) writes_back = nullptr) {
   return {Packet::opcode, Packet::min_dwords, handler, writes_back};
 }
 
@@ -25,51 +33,51 @@ constexpr PacketRow rows[] = {
     row<INDEX_BUFFER_SIZE>(index_buffer_size, no_write_back),
     row<DISPATCH_DIRECT>(dispatch_direct),
     row<DISPATCH_INDIRECT>(dispatch_indirect),
-    row<ATOMIC_MEM>(atomic_mem),
-    row<SET_PREDICATION>(set_predication),
-    row<COND_EXEC>(cond_exec),
-    row<PRED_EXEC>(pred_exec),
-    row<DRAW_INDIRECT>(draw_indirect, no_write_back),
-    row<DRAW_INDEX_INDIRECT>(draw_index_indirect, no_write_back),
+    row<ATOMIC_MEM>(amd::atomic_mem<Pm4>),
+    row<SET_PREDICATION>(amd::set_predication<Pm4>),
+    row<COND_EXEC>(amd::cond_exec<Pm4>),
+    row<PRED_EXEC>(amd::pred_exec<Pm4>),
+    row<DRAW_INDIRECT>(amd::draw_indirect<Pm4, false>, no_write_back),
+    row<DRAW_INDEX_INDIRECT>(amd::draw_indirect<Pm4, true>, no_write_back),
     row<INDEX_BASE>(index_base, no_write_back),
     row<DRAW_INDEX_2>(draw_index_2, no_write_back),
     row<CONTEXT_CONTROL>(context_control, no_write_back),
     row<INDEX_TYPE>(index_type, no_write_back),
-    row<DRAW_INDIRECT_MULTI>(draw_indirect_multi, no_write_back),
+    row<DRAW_INDIRECT_MULTI>(amd::draw_indirect_multi<Pm4, false>, no_write_back),
     row<DRAW_INDEX_AUTO>(draw_index_auto, no_write_back),
     row<NUM_INSTANCES>(num_instances, no_write_back),
-    row<INDIRECT_BUFFER_CONST>(indirect_buffer),
+    row<INDIRECT_BUFFER_CONST>(amd::indirect_buffer<Pm4>),
     row<STRMOUT_BUFFER_UPDATE>(strmout_buffer_update),
     row<DRAW_INDEX_OFFSET_2>(draw_index_offset_2, no_write_back),
     row<DRAW_PREAMBLE>(draw_preamble, no_write_back),
-    row<WRITE_DATA>(write_data),
-    row<DRAW_INDEX_INDIRECT_MULTI>(draw_index_indirect_multi, no_write_back),
-    row<MEM_SEMAPHORE>(mem_semaphore),
-    row<COPY_DW>(copy_dw),
-    row<WAIT_REG_MEM>(wait_reg_mem),
-    row<INDIRECT_BUFFER_CIK>(indirect_buffer),
-    row<COPY_DATA>(copy_data),
-    row<CP_DMA>(cp_dma),
+    row<WRITE_DATA>(amd::write_data<Pm4>),
+    row<DRAW_INDEX_INDIRECT_MULTI>(amd::draw_indirect_multi<Pm4, true>, no_write_back),
+    row<MEM_SEMAPHORE>(amd::mem_semaphore<Pm4>),
+    row<COPY_DW>(amd::copy_dw<Pm4>),
+    row<WAIT_REG_MEM>(amd::wait_reg_mem<Pm4>),
+    row<INDIRECT_BUFFER_CIK>(amd::indirect_buffer<Pm4>),
+    row<COPY_DATA>(amd::copy_data<Pm4>),
+    row<CP_DMA>(amd::cp_dma<Pm4>),
     row<PFP_SYNC_ME>(nothing),  // the prefetch parser never runs ahead here
     row<SURFACE_SYNC>(surface_sync),
-    row<COND_WRITE>(cond_write),
+    row<COND_WRITE>(amd::cond_write<Pm4>),
     row<EVENT_WRITE>(event_write, event_concerns_targets),
     row<EVENT_WRITE_EOP>(event_write_eop),
     row<EVENT_WRITE_EOS>(event_write_eos),
-    row<RELEASE_MEM>(release_mem),
+    row<RELEASE_MEM>(amd::release_mem<Pm4>),
     row<PREAMBLE_CNTL>(nothing, no_write_back),  // marks where the clear state stands in a stream
-    row<DMA_DATA>(dma_data, dma_data_moves),
-    row<CONTEXT_REG_RMW>(context_reg_rmw, no_write_back),
+    row<DMA_DATA>(amd::dma_data<Pm4>, amd::dma_data_moves<Pm4>),
+    row<CONTEXT_REG_RMW>(amd::context_reg_rmw<Pm4>, no_write_back),
     row<ACQUIRE_MEM>(acquire_mem),
     row<REWIND>(nothing),  // buffers are read when they are called, after what wrote them
-    row<LOAD_UCONFIG_REG>(load_uconfig_reg),
-    row<LOAD_SH_REG>(load_sh_reg),
-    row<LOAD_CONFIG_REG>(load_config_reg),
-    row<LOAD_CONTEXT_REG>(load_context_reg),
-    row<SET_CONFIG_REG>(set_config_reg, no_write_back),
-    row<SET_CONTEXT_REG>(set_context_reg, no_write_back),
-    row<SET_SH_REG>(set_sh_reg, no_write_back),
-    row<SET_UCONFIG_REG>(set_uconfig_reg, no_write_back),
+    row<LOAD_UCONFIG_REG>(amd::load_registers<Pm4, LOAD_UCONFIG_REG>),
+    row<LOAD_SH_REG>(amd::load_registers<Pm4, LOAD_SH_REG>),
+    row<LOAD_CONFIG_REG>(amd::load_registers<Pm4, LOAD_CONFIG_REG>),
+    row<LOAD_CONTEXT_REG>(amd::load_registers<Pm4, LOAD_CONTEXT_REG>),
+    row<SET_CONFIG_REG>(amd::set_registers<Pm4, SET_CONFIG_REG>, no_write_back),
+    row<SET_CONTEXT_REG>(amd::set_registers<Pm4, SET_CONTEXT_REG>, no_write_back),
+    row<SET_SH_REG>(amd::set_registers<Pm4, SET_SH_REG>, no_write_back),
+    row<SET_UCONFIG_REG>(amd::set_registers<Pm4, SET_UCONFIG_REG>, no_write_back),
     row<LOAD_CONST_RAM>(load_const_ram),
     row<WRITE_CONST_RAM>(write_const_ram),
     row<DUMP_CONST_RAM>(dump_const_ram),
@@ -82,7 +90,7 @@ constexpr PacketRow rows[] = {
 
 }  // namespace
 
-const PacketRow* find_packet_row(uint32_t opcode) {
+const PacketRow* Pm4::row(uint32_t opcode) {
   [[clang::no_destroy]] static const auto by_opcode = [] {
     std::array<const PacketRow*, 256> all{};
     for (const PacketRow& r : rows) all[r.opcode] = &r;

@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "gpu/amd/images.h"
+#include "gpu/amd/packets/waiting.h"
 #include "gpu/sea_islands/draw/targets.h"
 #include "gpu/sea_islands/packets/packet_handlers.h"
-#include "gpu/sea_islands/packets/waiting.h"
 #include "gpu/sea_islands/shaders/global_share.h"
 #include "gpu/sea_islands/state/field_lists.h"
 #include "gpu/sea_islands/state/stage_registers.h"
@@ -120,7 +120,7 @@ uint32_t read_register(Context& c, uint32_t address) {
 bool wait_for_register(Context& c, uint32_t address, const std::function<bool(uint32_t value)>& satisfied) {
   auto once = [&] { return satisfied(read_register(c, address)); };
   // Shaders of other queues write to the global data share, and move what its registers show.
-  if (address >= gds_registers_begin && address < gds_registers_end) return wait_until(c, once);
+  if (address >= gds_registers_begin && address < gds_registers_end) return gpu::amd::wait_until(c, once);
   return once() || c.lose(fmt::format("waits for register {:#x}, which nothing changes: the GPU hangs", address));
 }
 

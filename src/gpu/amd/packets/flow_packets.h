@@ -1,36 +1,38 @@
 // Packets that say what is executed: buffers called, conditions, predication.
+#pragma once
 #include <fmt/format.h>
 
-#include "gpu/sea_islands/packets/packet_handlers.h"
-#include "registers/sea_islands.h"
+#include "gpu/amd/packets/family.h"
 
-namespace Atoll::sea_islands {
+namespace Atoll::gpu::amd {
 
-using namespace packets;
-
-void indirect_buffer(CommandProcessor& cp, Body body) {
-  using Control = INDIRECT_BUFFER_CIK::IB_CONTROL;
+template <class F>
+void indirect_buffer(typename F::Processor& cp, Body body) {
+  using Control = typename F::INDIRECT_BUFFER::IB_CONTROL;
   cp.stream->call(address_of(body[0] & ~3u, body[1] & 0xffff), Control::IB_SIZE::get(body[2]), Control::CHAIN::get(body[2]));
 }
 
 // The next dwords are executed if the dword in memory is not 0.
-void cond_exec(CommandProcessor& cp, Body body) {
+template <class F>
+void cond_exec(typename F::Processor& cp, Body body) {
   uint32_t value;
   if (!cp.c.read(address_of(body[0] & ~3u, body[1] & 0xffff), &value, 4, "condition")) return;
-  if (value == 0) cp.stream->skip(COND_EXEC::EXEC_COUNT::EXEC_COUNT_::get(body[3]));
+  if (value == 0) cp.stream->skip(F::COND_EXEC::EXEC_COUNT::EXEC_COUNT_::get(body[3]));
 }
 
 // The next dwords are for the devices of a mask; there is one.
-void pred_exec(CommandProcessor& cp, Body body) {
-  using Control = PRED_EXEC::CONTROL;
+template <class F>
+void pred_exec(typename F::Processor& cp, Body body) {
+  using Control = typename F::PRED_EXEC::CONTROL;
   if (!(Control::DEVICE_SELECT::get(body[0]) & 1)) cp.stream->skip(Control::EXEC_COUNT::get(body[0]));
 }
 
-namespace {
+namespace predication {
 
 // Samples counted by any render backend between begin and end: a pair of 64-bit counts each. Bit 63 says that a count is there.
-bool any_sample(Context& c, uint64_t address, bool& visible) {
-  for (unsigned backend = 0; backend < c.chip.render_backends; backend++) {
+template <class F>
+bool any_sample(typename F::Context& c, uint64_t address, bool& visible) {
+  for (unsigned backend = 0; backend < F::render_backends(c); backend++) {
     uint64_t pair[2];
     if (!c.read(address + backend * 16, pair, 16, "occlusion result")) return false;
     if ((pair[0] & pair[1]) >> 63 && pair[0] != pair[1]) visible = true;
@@ -39,6 +41,7 @@ bool any_sample(Context& c, uint64_t address, bool& visible) {
 }
 
 // Whether stream-out had room: {needed, written} at begin, then at end.
+template <class Context>
 bool no_overflow(Context& c, uint64_t address, bool& visible) {
   uint64_t counts[4];
   if (!c.read(address, counts, 32, "stream-out statistics")) return false;
@@ -48,29 +51,30 @@ bool no_overflow(Context& c, uint64_t address, bool& visible) {
 
 // What a predicate's address is a multiple of: 16 where it is a query's pairs of counts, 8 where it is one number of 64 bits (AMD PAL,
 // gfx6CmdUtil.cpp, BuildSetPredication()), 4 where that has 32 (VkConditionalRenderingBeginInfoEXT::offset, which RADV passes on).
-uint32_t predicate_alignment(uint32_t operation) {
-  using Op = SET_PREDICATION::CONTROL::PRED_OP;
+template <class Op>
+uint64_t alignment(uint32_t operation) {
   return operation == Op::BOOL64 ? 8 : operation == Op::BOOL32 ? 4 : 16;
 }
 
-}  // namespace
+}  // namespace predication
 
-void set_predication(CommandProcessor& cp, Body body) {
-  using Control = SET_PREDICATION::CONTROL;
-  using Op = Control::PRED_OP;
-  Context& c = cp.c;
-  const uint32_t beside = predicate_alignment(Op::get(body[1])) - 1;
-  uint64_t address = address_of(body[0] & ~beside, Control::ADDRESS_HI::get(body[1]));
+template <class F>
+void set_predication(typename F::Processor& cp, Body body) {
+  using Control = typename F::SET_PREDICATION::CONTROL;
+  using Op = typename Control::PRED_OP;
+  auto& c = cp.c;
+  const uint32_t control = body[Control::index], operation = Op::get(control);
+  uint64_t address = F::predicate_address(body) & ~(predication::alignment<Op>(operation) - 1);
   bool visible = false;
   uint64_t value = 0;
   bool and_with_others = false;
-  switch (Op::get(body[1])) {
+  switch (operation) {
     case Op::CLEAR: c.predicate.fails = false; return;
     case Op::ZPASS:
-      if (!any_sample(c, address, visible)) return;
+      if (!predication::any_sample<F>(c, address, visible)) return;
       break;
     case Op::PRIMCOUNT:
-      if (!no_overflow(c, address, visible)) return;
+      if (!predication::no_overflow(c, address, visible)) return;
       and_with_others = true;
       break;
     case Op::BOOL64:
@@ -81,12 +85,12 @@ void set_predication(CommandProcessor& cp, Body body) {
       if (!c.read(address, &value, 4, "predicate")) return;
       visible = value != 0;
       break;
-    default: c.unknown(fmt::format("SET_PREDICATION operation {}", Op::get(body[1]))); return;
+    default: c.unknown(fmt::format("SET_PREDICATION operation {}", operation)); return;
   }
-  if (Control::CONTINUE::get(body[1]))
+  if (Control::CONTINUE::get(control))
     visible = and_with_others ? visible && c.predicate.visible : visible || c.predicate.visible;
   c.predicate.visible = visible;
-  c.predicate.fails = visible != (Control::PREDICATION_BOOLEAN::get(body[1]) == Control::PREDICATION_BOOLEAN::DRAW_VISIBLE);
+  c.predicate.fails = visible != (Control::PREDICATION_BOOLEAN::get(control) == Control::PREDICATION_BOOLEAN::DRAW_VISIBLE);
 }
 
-}  // namespace Atoll::sea_islands
+}  // namespace Atoll::gpu::amd

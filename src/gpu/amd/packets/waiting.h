@@ -3,14 +3,14 @@
 #include <cstdint>
 #include <functional>
 
-#include "gpu/sea_islands/state/register_context.h"
+#include "gpu/device/queue_state.h"
 
-namespace Atoll::sea_islands {
+namespace Atoll::gpu::amd {
 
-// COMPARE of WAIT_REG_MEM, COND_WRITE and SDMA's POLL_REG_MEM.
+// FUNCTION of WAIT_REG_MEM, COND_WRITE and SDMA's POLL_REG_MEM.
 bool compare(uint32_t function, uint64_t value, uint64_t reference);
 
 // Waits until `satisfied` answers true, on this thread, polling. False: the context is lost (also by the time limit).
-bool wait_until(RegisterContext& c, const std::function<bool()>& satisfied);
+bool wait_until(QueueState& c, const std::function<bool()>& satisfied);
 
-}  // namespace Atoll::sea_islands
+}  // namespace Atoll::gpu::amd
