@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "pipeline/stages.h"
+#include "pixel/direct_waves.h"
 #include "pixel/framed_program.h"
 #include "wave/storage.h"
 
@@ -37,57 +38,11 @@ public:
   bool shade_direct(unsigned, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) override {
     const bool blocks = kind == pipeline::DirectKind::blocks;
     FramedProgram& program = blocks ? *blocks_ : kind == pipeline::DirectKind::any ? *any_ : *twice_;
-    wave::Wave& w = storage_.reset();
-    const pipeline::PixelBatch* batch = waves.next(feed());
-    if (!batch) return true;
-    w = program.like;
-    w.targets = texels, w.stop_flag = &stop_;
-    // As it was left by whatever ran before: nothing of a wave may come of that.
-    std::memset(registers(), 0xdb, feed_cell_ - wave::register_file_offset);
-    clear(w, program);
-    start(w);
-    const std::vector<uint8_t> before(registers(), registers() + (feed_cell_ - wave::register_file_offset));
-    auto load_wave = [&] {
-      w.pc = program.begin();
-      feed().covered = batch->covered;
-      load(w, *batch);
-      (blocks ? counts.blocks : counts.packed)++;
-      counts.mixed += !batch->one_primitive;
-    };
-    load_wave();
-    bool shading = true;
-    auto next = [&] {
-      uint64_t all[8] = {}, either = 0;
-      for (unsigned n = 0; n < 8; n++)
-        if (targets_ >> n & 1) either |= (all[n] = written(w, *batch, n)) ^ batch->covered;
-      if (program.apart && !shading)
-        for (uint64_t& lanes : all) lanes &= feed().drawn[0];
-      if (!program.apart || !shading) {
-        counts.partly += either != 0;
-        waves.wrote(all);
-      }
-      if (program.apart) {
-        if (shading) waves.results().killed = batch->covered & ~written(w, *batch, 0);
-        shading = !waves.part(feed());
-        if (!shading) {
-          counts.apart_writes++;
-          w.pc = program.write();
-          return true;
-        }
-      }
-      batch = waves.next(feed());
-      if (!batch) return false;
-      restart(w, program, before);
-      load_wave();
-      return true;
-    };
-    program.executor.run_series(w, [](void* data) { return (*static_cast<decltype(next)*>(data))(); }, &next);
-    EXPECT_EQ(program.executor.error(), "");
-    compiled += w.compiled, called += w.called, interpreted += w.interpreted;
-    if (w.stop == wave::Stop::Fault)
-      ADD_FAILURE() << "fault " << int(w.fault.kind) << " at " << w.fault.pc - program.begin() << ", lane " << w.fault.lane
-                    << ": " << (w.fault.reason ? w.fault.reason : "");
-    return w.stop == wave::Stop::End;
+    storage_.reset();
+    Series series{*this, program, blocks};
+    wave::Counters counters;
+    std::atomic<uint64_t> progress{0};
+    return run_direct_waves({program, waves, feed(), texels, counters, progress}, series);
   }
 
 protected:
@@ -112,6 +67,62 @@ protected:
   pipeline::QuadFeed& feed() { return *reinterpret_cast<pipeline::QuadFeed*>(wave::bytes_of(*storage_, feed_cell_)); }
 
 private:
+  // What run_direct_waves() asks of a family.
+  struct Series {
+    DirectStage& stage;
+    FramedProgram& program;
+    const bool blocks;
+    std::vector<uint8_t> before{};  // registers that are no lanes', as every wave has them at its start
+
+    wave::Wave& start(const pipeline::PixelBatch& batch) {
+      wave::Wave& w = *stage.storage_;
+      w = program.like;
+      w.stop_flag = &stage.stop_;
+      // As it was left by whatever ran before: nothing of a wave may come of that.
+      const size_t bytes = stage.feed_cell_ - wave::register_file_offset;
+      std::memset(stage.registers(), 0xdb, bytes);
+      stage.clear(w, program);
+      stage.start(w);
+      before.assign(stage.registers(), stage.registers() + bytes);
+      load(batch);
+      return w;
+    }
+    void restart(const pipeline::PixelBatch& batch) {
+      stage.restart(*stage.storage_, program, before);
+      load(batch);
+    }
+    void written(const pipeline::PixelBatch& batch, uint64_t (&lanes)[8]) {
+      uint64_t either = 0;
+      for (unsigned n = 0; n < 8; n++)
+        if (stage.targets_ >> n & 1) either |= (lanes[n] = stage.written(*stage.storage_, batch, n)) ^ batch.covered;
+      if (program.apart)
+        for (uint64_t& written : lanes) written &= stage.feed().drawn[0];
+      stage.counts.partly += either != 0;
+    }
+    void results(const pipeline::PixelBatch& batch, pipeline::PixelResults& results) {
+      results.killed = batch.covered & ~stage.written(*stage.storage_, batch, 0);
+    }
+    void begin_write(const pipeline::PixelBatch&) { stage.counts.apart_writes++; }
+    bool run(wave::Wave& w, bool (*next)(void*), void* data) {
+      program.executor.run_series(w, next, data);
+      EXPECT_EQ(program.executor.error(), "");
+      stage.compiled += w.compiled, stage.called += w.called, stage.interpreted += w.interpreted;
+      if (w.stop == wave::Stop::Fault)
+        ADD_FAILURE() << "fault " << int(w.fault.kind) << " at " << w.fault.pc - program.begin() << ", lane " << w.fault.lane
+                      << ": " << (w.fault.reason ? w.fault.reason : "");
+      return w.stop == wave::Stop::End;
+    }
+
+  private:
+    void load(const pipeline::PixelBatch& batch) {
+      wave::Wave& w = *stage.storage_;
+      w.pc = program.begin();
+      stage.load(w, batch);
+      (blocks ? stage.counts.blocks : stage.counts.packed)++;
+      stage.counts.mixed += !batch.one_primitive;
+    }
+  };
+
   wave::Storage storage_;
   std::shared_ptr<FramedProgram> blocks_, any_, twice_;
   uint8_t targets_ = 0;

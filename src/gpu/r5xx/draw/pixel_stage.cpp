@@ -5,11 +5,11 @@
 #include <cmath>
 #include <cstring>
 
-#include "base/progress.h"
 #include "gpu/r5xx/draw/pixel_fog.h"
 #include "gpu/r5xx/draw/unorm_bounds.h"
 #include "isa/r500/registers.h"
 #include "pipeline/cylinder.h"
+#include "pixel/direct_waves.h"
 #include "surface/number.h"
 
 namespace Atoll::r5xx {
@@ -135,6 +135,13 @@ void PixelStage::plan(Worker& worker, const std::vector<uint32_t>* reads) const 
   }
 }
 
+// Lane registers that the program can name.
+static void clear_lanes(Wave& w, const Shader& program) {
+  std::memset(wave::bytes_of(w, r500::temporary_cell(0, 0)), 0, program.temporaries * 4 * lanes_bytes);
+  std::memset(wave::bytes_of(w, r500::output_cell(0, 0)), 0, (r500::kOutputs + 1) * 4 * lanes_bytes);
+  std::memset(wave::bytes_of(w, r500::branch_cell), 0, 3 * lanes_bytes);
+}
+
 void PixelStage::clear_state(Wave& w, const pipeline::PixelBatch& batch) {
   for (uint32_t c = 0; c < 4; c++) r500::set_mask_in(w, r500::predicate_cell(c), 0);
   r500::set_mask_in(w, r500::alu_result_cell, 0);
@@ -154,9 +161,7 @@ void PixelStage::start(Worker& worker, const pipeline::PixelBatch& batch) const 
   if (!batch.one_primitive)
     for (unsigned q = 1; q < batch.quads; q++) kinds |= 1u << unsigned(batch.primitive[q].kind);
   if (!worker.reads) {
-    std::memset(wave::bytes_of(w, r500::temporary_cell(0, 0)), 0, program.temporaries * 4 * lanes_bytes);
-    std::memset(wave::bytes_of(w, r500::output_cell(0, 0)), 0, (r500::kOutputs + 1) * 4 * lanes_bytes);
-    std::memset(wave::bytes_of(w, r500::branch_cell), 0, 3 * lanes_bytes);
+    clear_lanes(w, program);
   }
   for (unsigned kind = 0; kind < 3; kind++)
     if (kinds >> kind & 1)
@@ -206,7 +211,7 @@ void PixelStage::take_depth(Wave& w, unsigned lanes, pipeline::PixelResults& res
 bool PixelStage::shade(unsigned n, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) {
   Worker& worker = prepare(n);
   start(worker, batch);
-  if (direct_ && direct_->framed[size_t(pipeline::DirectKind::any)]) setup_.program->framed.note_lack();
+  if (direct_ && direct_->has(pipeline::DirectKind::any)) setup_.program->framed.note_lack();
   if (!worker.run(*setup_.program, setup_.stage)) return false;
   take_results(*worker.wave, batch.quads * 4, results);
   if (state_.fog.enable) blend_with_fog(batch, results);
@@ -250,48 +255,22 @@ bool PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelF
   return true;
 }
 
-// Where code is made in the background, the pipeline does it until there is some: the same, bit for bit.
 pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& outputs) {
   Shader& shader = *setup_.program;
-  const bool automatic = setup_.engine == wave::EngineChoice::Auto;
   direct_ = state_.direct = nullptr;
   PixelFrame frame;
-  const bool framable = make_pixel_frame(outputs, frame);
-  shader.executor->put_off(framable);  // what is in a frame takes its place
-  if (automatic && !shader.executor->is_hot()) return {};
-  if (!framable) return {.why = pipeline::PixelWay::program, .settled = true};
-  using enum pipeline::DirectKind;
-  const bool apart = frame.apart;
-  auto found = shader.framed.find(frame);
-  auto framed = [&](pipeline::DirectKind kind) {
-    const wave::FloatMode mode{.flush_in32 = true, .flush_out32 = true};
-    return found.ready(kind, setup_.engine, mode, [&] {
-      auto state = std::make_shared<PixelFrame>(frame);
-      state->one_primitive = kind == blocks, state->apart = apart || kind == twice;
-      return std::make_shared<pixel::FramedProgram>(*shader.program, shader.first_pc, make_frame(std::move(state)), setup_.engine,
-                                                    shader.like);
-    });
-  };
-  auto direct = std::make_shared<DirectPrograms>();
-  auto& any_framed = direct->framed[size_t(any)];
-  auto& blocks_framed = direct->framed[size_t(blocks)];
-  auto& twice_framed = direct->framed[size_t(twice)];
-  direct->program = &shader;
-  any_framed = framed(any);
-  // Code of their own for blocks and for pixels that come twice is made once there is much for it to do.
-  const bool wants_blocks = !outputs.interpolated, wants_twice = outputs.has_twice && !apart;
-  if (wants_blocks && (!automatic || (any_framed && any_framed->has_run_long()))) blocks_framed = framed(blocks);
-  const bool makes_twice = wants_twice && (!automatic || shader.framed.lacks());
-  if (makes_twice) twice_framed = framed(twice);
-  if (any_framed) shader.executor->put_off(makes_twice && !twice_framed);
-  const bool settled = any_framed && (blocks_framed || !wants_blocks) && (twice_framed || !wants_twice);
-  if (!blocks_framed) blocks_framed = any_framed;
-  direct->kind = outputs.kind.value_or(pipeline::PrimitiveKind::triangle);  // (make_pixel_frame has looked)
-  direct->alpha_to_coverage = outputs.alpha_to_coverage, direct->fills = outputs.interpolated;
-  direct->ends_anywhere = frame.ends_anywhere;
-  direct_ = state_.direct = direct;
-  return {
-      .blocks = bool(blocks_framed), .any = bool(any_framed), .twice = bool(twice_framed), .apart = apart, .settled = settled};
+  const auto why = make_pixel_frame(outputs, frame) ? pipeline::PixelWay::direct : pipeline::PixelWay::program;
+  std::shared_ptr<DirectPrograms> found;
+  const pipeline::DirectKinds kinds =
+      pixel::find_direct_programs<PixelFrame>({*shader.program, shader.first_pc, shader.like, *shader.executor, shader.framed,
+                                               setup_.engine, wave::FloatMode{.flush_in32 = true, .flush_out32 = true}},
+                                              outputs, frame, why, outputs.interpolated, found);
+  if (!found) return kinds;
+  found->program = &shader;
+  found->kind = outputs.kind.value_or(pipeline::PrimitiveKind::triangle);  // (make_pixel_frame has looked)
+  found->ends_anywhere = frame.ends_anywhere;
+  direct_ = state_.direct = std::move(found);
+  return kinds;
 }
 
 // What a route's register starts with at a primitive's reference point, and how it changes towards its second and third vertex: as
@@ -319,22 +298,12 @@ static RouteEnds ends_of(const Route& route, const Routing& routing, const pipel
   }
 }
 
-static bool is_same(const pipeline::PrimitiveAttributes& x, const pipeline::PrimitiveAttributes& y) {
-  return x.a == y.a && x.b == y.b && x.c == y.c && x.provoking == y.provoking && x.front == y.front && x.along == y.along;
-}
-
 void PixelStage::feed_routes(Worker& worker, const pipeline::PixelBatch& batch) const {
   auto& feed = *reinterpret_cast<RouteFeed*>(wave::bytes_of(*worker.wave, route_feed_cell));
-  const bool one = batch.one_primitive;
-  const auto& first = batch.primitive[0];
-  if (one && worker.fed && worker.segment == batch.segment && is_same(first, worker.primitive)) return;
-  worker.fed = one, worker.primitive = first, worker.segment = batch.segment;
+  if (worker.fed.is_of(batch)) return;
   const Routing& routing = state_.routing[size_t(direct_->kind)];
   std::memset(feed.flat, 0, sizeof feed.flat);
-  // A primitive's quads stand next to each other.
-  for (unsigned q = 0, end; q < (one ? 1 : batch.quads); q = end) {
-    const pipeline::PrimitiveAttributes& p = batch.primitive[q];
-    for (end = one ? pipeline::max_quads : q + 1; !one && end < batch.quads && is_same(batch.primitive[end], p);) end++;
+  pixel::each_primitive(batch, [&](const pipeline::PrimitiveAttributes& p, unsigned q, unsigned end) {
     for (unsigned n = 0; n < routing.routes.size(); n++) {
       const RouteEnds ends = ends_of(routing.routes[n], routing, p);
       const bool flat = routing.routes[n].kind == RouteKind::attribute && ends.to_b == 0 && ends.to_c == 0;
@@ -343,69 +312,65 @@ void PixelStage::feed_routes(Worker& worker, const pipeline::PixelBatch& batch) 
         feed.flat[n / 32][l] |= uint32_t(flat) << n % 32;
       }
     }
-  }
+  });
 }
 
-bool PixelStage::shade_direct(unsigned n, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) {
-  Worker& worker = prepare(n);
-  Wave& w = *worker.wave;
-  pixel::FramedProgram& framed = *direct_->framed[size_t(kind)];
-  auto& feed = *reinterpret_cast<pipeline::QuadFeed*>(wave::bytes_of(w, quad_feed_cell));
-  const pipeline::PixelBatch* batch = waves.next(feed);
-  if (!batch) return true;
-  w.targets = texels;
-  auto load = [&] {
-    const auto* reads = framed.executor.reads_at_start(framed.begin());
-    if (reads) {
+// A worker's waves as pixel/direct_waves.h runs them.
+struct PixelStage::DirectSeries {
+  PixelStage& stage;
+  Worker& worker;
+  pixel::FramedProgram& framed;
+  const DirectPrograms& direct;
+  pipeline::QuadFeed& feed;
+
+  Wave& start(const pipeline::PixelBatch& batch) {
+    restart(batch);
+    return *worker.wave;
+  }
+  void restart(const pipeline::PixelBatch& batch) {
+    Wave& w = *worker.wave;
+    if (const auto* reads = framed.executor.reads_at_start(framed.begin())) {
       for (uint32_t cell : *reads)
         if (cell >= r500::lanes_base && cell < quad_feed_cell) std::memset(wave::bytes_of(w, cell), 0, lanes_bytes);
     } else {
-      std::memset(wave::bytes_of(w, r500::temporary_cell(0, 0)), 0, setup_.program->temporaries * 4 * lanes_bytes);
-      std::memset(wave::bytes_of(w, r500::output_cell(0, 0)), 0, (r500::kOutputs + 1) * 4 * lanes_bytes);
-      std::memset(wave::bytes_of(w, r500::branch_cell), 0, 3 * lanes_bytes);
+      clear_lanes(w, *stage.setup_.program);
     }
-    clear_state(w, *batch);
-    if (direct_->fills) {
-      const Routing& routing = state_.routing[size_t(direct_->kind)];
-      ATOLL_AT_LEVEL(fill_registers)(w, *batch, direct_->kind, routing, routing.routes);
+    clear_state(w, batch);
+    if (direct.fills) {
+      const Routing& routing = stage.state_.routing[size_t(direct.kind)];
+      ATOLL_AT_LEVEL(fill_registers)(w, batch, direct.kind, routing, routing.routes);
     } else {
-      feed_routes(worker, *batch);
+      stage.feed_routes(worker, batch);
     }
-    feed.covered = batch->covered;
     w.pc = framed.begin();
-  };
-  load();
-  bool shading = true;  // (else it has written)
-  auto next = [&] {
-    std::array<uint64_t, 8> written;
-    if (shading && direct_->ends_anywhere) feed.written = batch->covered & ~killed_of(w, batch->quads * 4);
-    written.fill(framed.apart ? feed.drawn[0] : feed.written);
-    if (!framed.apart || !shading) waves.wrote(written.data());
-    if (framed.apart) {
-      if (shading) {
-        pipeline::PixelResults& results = waves.results();
-        results.killed = batch->covered & ~feed.written;
-        if (direct_->alpha_to_coverage)
-          take_results(w, batch->quads * 4, results);
-        else
-          take_depth(w, batch->quads * 4, results);
-      }
-      shading = !waves.part(feed);
-      if (!shading) {
-        r500::set_mask_in(w, r500::active_cell, ~uint64_t(0) >> (64 - batch->quads * 4));
-        w.pc = framed.write();
-        return true;
-      }
-    }
-    worker.counters.waves++;
-    batch = waves.next(feed);
-    if (!batch) return false;
-    advance_in_a_row(setup_.stage.queue->progress, worker.counters.waves);
-    load();
-    return true;
-  };
-  return worker.run_series(
-      *setup_.program, framed.executor, setup_.stage, [](void* data) { return (*static_cast<decltype(next)*>(data))(); }, &next);
+  }
+  void written(const pipeline::PixelBatch&, uint64_t (&lanes)[8]) const {
+    std::ranges::fill(lanes, framed.apart ? feed.drawn[0] : feed.written);
+  }
+  void results(const pipeline::PixelBatch& batch, pipeline::PixelResults& results) const {
+    Wave& w = *worker.wave;
+    const unsigned lanes = batch.quads * 4;
+    if (direct.ends_anywhere) feed.written = batch.covered & ~stage.killed_of(w, lanes);
+    results.killed = batch.covered & ~feed.written;
+    if (direct.alpha_to_coverage)
+      stage.take_results(w, lanes, results);
+    else
+      stage.take_depth(w, lanes, results);
+  }
+  void begin_write(const pipeline::PixelBatch& batch) const {
+    r500::set_mask_in(*worker.wave, r500::active_cell, ~uint64_t(0) >> (64 - batch.quads * 4));
+  }
+  bool run(Wave&, bool (*next)(void*), void* data) const {
+    return worker.run_series(*stage.setup_.program, framed.executor, stage.setup_.stage, next, data);
+  }
+};
+
+bool PixelStage::shade_direct(unsigned n, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) {
+  Worker& worker = prepare(n);
+  pixel::FramedProgram& framed = *direct_->framed[size_t(kind)];
+  auto& feed = *reinterpret_cast<pipeline::QuadFeed*>(wave::bytes_of(*worker.wave, quad_feed_cell));
+  DirectSeries series{*this, worker, framed, *direct_, feed};
+  return pixel::run_direct_waves({framed, waves, feed, texels, worker.counters, setup_.stage.queue->progress}, series);
 }
 
 }  // namespace Atoll::r5xx

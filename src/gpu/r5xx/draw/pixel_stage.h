@@ -13,6 +13,8 @@
 #include "gpu/r5xx/shaders/routing.h"
 #include "gpu/r5xx/shaders/waves.h"
 #include "pipeline/stages.h"
+#include "pixel/direct_programs.h"
+#include "pixel/primitive_runs.h"
 #include "wave/environment.h"
 
 namespace Atoll::r5xx {
@@ -20,10 +22,9 @@ namespace Atoll::r5xx {
 AlphaTest alpha_test_of(const RegisterFile& registers);
 
 // Programs of waves that write their pixels themselves, as a stage was told that it has them.
-struct DirectPrograms {
-  const Shader* program = nullptr;                              // that they are made of
-  std::array<std::shared_ptr<pixel::FramedProgram>, 3> framed;  // by pipeline::DirectKind
-  bool alpha_to_coverage = false, ends_anywhere = false, fills = false;
+struct DirectPrograms : pixel::DirectPrograms {
+  const Shader* program = nullptr;  // that they are made of
+  bool ends_anywhere = false;
   pipeline::PrimitiveKind kind = pipeline::PrimitiveKind::triangle;
 };
 
@@ -62,7 +63,7 @@ public:
   unsigned batch_size() const override;
   uint8_t barycentrics() const override { return state_.barycentrics; }
   bool wants_depth() const override { return state_.wants_depth; }
-  void take_up(unsigned worker) override { workers_[worker].wave = nullptr, workers_[worker].fed = false; }
+  void take_up(unsigned worker) override { workers_[worker].wave = nullptr, workers_[worker].fed.forget(); }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;
   bool shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) override;
@@ -78,11 +79,9 @@ private:
     const std::vector<uint32_t>* reads = nullptr;  // Executor::reads_at_start() when this was made
     std::array<std::vector<Route>, 3> routes;      // by pipeline::PrimitiveKind
     std::array<std::vector<uint32_t>, 3> cleared;  // cells
-    // All quads of the RouteFeed have the attributes of this primitive of this segment.
-    bool fed = false;
-    pipeline::PrimitiveAttributes primitive;
-    uint32_t segment = 0;
+    pixel::StandingPrimitive fed;                  // of the RouteFeed
   };
+  struct DirectSeries;
   Worker& prepare(unsigned worker);
   const std::vector<uint32_t>* reads_at_start() const;
   void plan(Worker& worker, const std::vector<uint32_t>* reads) const;

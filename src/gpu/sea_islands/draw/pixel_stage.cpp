@@ -4,12 +4,12 @@
 #include <bit>
 #include <cstring>
 
-#include "base/progress.h"
 #include "gpu/sea_islands/shaders/effects.h"
 #include "gpu/sea_islands/state/field_lists.h"
 #include "isa/gfx7/isa.h"
 #include "pipeline/cylinder.h"
 #include "pipeline/workers.h"
+#include "pixel/direct_waves.h"
 
 namespace Atoll::sea_islands {
 
@@ -48,22 +48,8 @@ void PixelStage::set_direct(std::shared_ptr<const DirectPrograms> direct) {
 bool PixelStage::wants_line_coordinate() const { return state_->enabled >> LINE_STIPPLE_TEX & 1; }
 
 void PixelStage::fill_attributes(unsigned worker, wave::Wave& w, const PixelBatch& batch) {
-  // Large primitives fill many waves, whose attributes stand there from the one before.
-  PerWorker& kept = workers_[worker];
-  const bool one = batch.one_primitive;
-  const auto& first = batch.primitive[0];
-  const auto& last = kept.primitive;
-  if (one && kept.whole_wave && kept.segment == batch.segment && first.a == last.a && first.b == last.b && first.c == last.c &&
-      first.provoking == last.provoking && first.kind == last.kind)
-    return;
-  kept.whole_wave = one, kept.primitive = first, kept.segment = batch.segment;
-  // Quads of one primitive follow each other.
-  for (unsigned q = 0; q < batch.quads;) {
-    const pipeline::PrimitiveAttributes& p = batch.primitive[q];
-    unsigned end = one ? pipeline::max_quads : q + 1;
-    while (end < batch.quads && batch.primitive[end].a == p.a && batch.primitive[end].b == p.b && batch.primitive[end].c == p.c &&
-           batch.primitive[end].provoking == p.provoking)
-      end++;
+  if (workers_[worker].attributes.is_of(batch)) return;
+  pixel::each_primitive(batch, [&](const pipeline::PrimitiveAttributes& p, unsigned q, unsigned end) {
     bool point = p.kind == pipeline::PrimitiveKind::point;
     for (const PixelChannel& c : state_->channels) {
       float p0 = 0, p10 = 0, p20 = 0;
@@ -88,8 +74,7 @@ void PixelStage::fill_attributes(unsigned worker, wave::Wave& w, const PixelBatc
         for (unsigned l = q; l < end; l++) to0[l] = p0, to10[l] = p10, to20[l] = p20;
       }
     }
-    q = end;
-  }
+  });
 }
 
 uint32_t PixelStage::facing_word(bool front) const {
@@ -264,7 +249,7 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
   uint64_t number;
   wave::Wave& w = begin_wave(worker, setup_, batch, number);
   fill_vgprs(w, batch);
-  if (direct_ && direct_->framed[size_t(pipeline::DirectKind::any)]) setup_.shader->framed.note_lack();
+  if (direct_ && direct_->has(pipeline::DirectKind::any)) setup_.shader->framed.note_lack();
   if (!end_wave(worker, setup_, w, number)) return false;
   take_exports(w, batch, results);
   return true;
@@ -333,119 +318,96 @@ pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& o
   return PixelWay::direct;
 }
 
-// Where code is made in the background, the pipeline does it until there is some: the same, bit for bit.
 pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& outputs) {
-  const Shader& shader = *setup_.shader;
-  const wave::EngineChoice engine = context_->shaders->engine();
-  const bool automatic = engine == wave::EngineChoice::Auto;
+  Shader& shader = *setup_.shader;
   direct_ = state_->direct = nullptr;
   PixelFrame frame;
-  const auto why = make_pixel_frame(outputs, frame);
-  shader.executor->put_off(why == pipeline::PixelWay::direct);  // what is in a frame takes its place
-  if ((automatic && !shader.executor->is_hot()) || context_->shaders->watches()) return {};
-  if (why != pipeline::PixelWay::direct) return {.why = why, .settled = true};
-  using enum pipeline::DirectKind;
-  const bool apart = frame.apart;
-  auto found = setup_.shader->framed.find(frame);
-  auto framed = [&](pipeline::DirectKind kind) {
-    return found.ready(kind, engine, gfx7::float_mode_of(setup_.mode), [&] {
-      auto state = std::make_shared<PixelFrame>(frame);
-      state->one_primitive = kind == blocks, state->apart = apart || kind == twice;
-      return std::make_shared<pixel::FramedProgram>(*shader.program, shader.address, make_frame(std::move(state)), engine,
-                                                    shader.like);
-    });
-  };
-  auto direct = std::make_shared<DirectPrograms>();
-  auto& any_framed = direct->framed[size_t(any)];
-  auto& blocks_framed = direct->framed[size_t(blocks)];
-  auto& twice_framed = direct->framed[size_t(twice)];
-  any_framed = framed(any);
-  // Code of their own for blocks and for pixels that come twice is made once there is much for it to do.
-  const bool wants_blocks = !frame.fills, wants_twice = outputs.has_twice && !apart;
-  if (wants_blocks && (!automatic || (any_framed && any_framed->has_run_long()))) blocks_framed = framed(blocks);
-  const bool makes_twice = wants_twice && (!automatic || setup_.shader->framed.lacks());
-  if (makes_twice) twice_framed = framed(twice);
-  if (any_framed) shader.executor->put_off(makes_twice && !twice_framed);
-  const bool settled = any_framed && (blocks_framed || !wants_blocks) && (twice_framed || !wants_twice);
-  if (!blocks_framed) blocks_framed = any_framed;
-  direct->alpha_to_coverage = outputs.alpha_to_coverage, direct->fills = frame.fills;
-  direct->changes_mode = setup_.shader->colour_exports().changes_mode;
-  state_->direct = direct;
-  set_direct(direct);
-  return {.blocks = bool(blocks_framed) && !frame.fills,
-          .any = bool(any_framed),
-          .twice = bool(twice_framed),
-          .apart = apart,
-          .interpolated = frame.fills,
-          .alike = !apart && !frame.fills && outputs.samples == 1 && state_->same_in_blocks(),
-          .settled = settled};
+  const pipeline::PixelWay why = make_pixel_frame(outputs, frame);
+  std::shared_ptr<DirectPrograms> found;
+  pipeline::DirectKinds kinds = pixel::find_direct_programs<PixelFrame>(
+      {*shader.program, shader.address, shader.like, *shader.executor, shader.framed, context_->shaders->engine(),
+       gfx7::float_mode_of(setup_.mode), context_->shaders->watches()},
+      outputs, frame, why, frame.fills, found);
+  if (!found) return kinds;
+  found->changes_mode = shader.colour_exports().changes_mode;
+  state_->direct = found;
+  set_direct(std::move(found));
+  kinds.alike = !kinds.apart && !frame.fills && outputs.samples == 1 && state_->same_in_blocks();
+  return kinds;
 }
+
+// A worker's waves as pixel/direct_waves.h runs them.
+struct PixelStage::DirectSeries {
+  PixelStage& stage;
+  const unsigned worker;
+  const WaveSetup& setup;
+  const DirectPrograms& direct;
+  pipeline::QuadFeed& feed;
+  wave::Wave* w = nullptr;  // since start()
+  std::optional<WaveSeries> series{};
+
+  wave::Wave& start(const PixelBatch& batch) {
+    uint64_t number;
+    w = &stage.begin_wave(worker, setup, batch, number);
+    load(batch);
+    series.emplace(setup, *w);
+    return *w;
+  }
+  void restart(const PixelBatch& batch) {
+    series->restart(batch.covered);
+    restore_mode();
+    stage.fill_attributes(worker, *w, batch);
+    load(batch);
+  }
+  void written(const PixelBatch& batch, uint64_t (&lanes)[8]) const {
+    const PixelState& state = *stage.state_;
+    const uint64_t all = setup.framed->apart ? feed.drawn[0] : batch.covered & valid();
+    for (unsigned n = 0; n < 8; n++)
+      if (state.target_of[n] != PixelState::no_target)
+        lanes[state.target_of[n]] = all & mask_of(*w, gfx7::export_mask_cell(gfx7::MRT0 + n));
+  }
+  void results(const PixelBatch& batch, PixelResults& results) const {
+    if (direct.alpha_to_coverage)
+      stage.take_exports(*w, batch, results);
+    else
+      stage.take_depth(*w, batch, results);
+    results.killed = batch.covered & ~valid();
+  }
+  void begin_write(const PixelBatch& batch) const {
+    put_exec(*w, batch.covered);
+    restore_mode();
+  }
+  bool run(wave::Wave& wave, bool (*next)(void*), void* data) const {
+    const bool good = finish_series(*stage.context_, setup, wave, next, data);
+    wave::Counters& counters = stage.workers_[worker].counters;
+    counters.add(wave);
+    if (good) counters.waves--;  // counted as they ended
+    return good;
+  }
+
+private:
+  // Lanes that the program has not killed.
+  uint64_t valid() const {
+    return wave::word_of(*w, gfx7::export_valid_seen_cell) ? mask_of(*w, gfx7::export_valid_cell) : ~uint64_t(0);
+  }
+  void restore_mode() const {
+    if (direct.changes_mode) wave::word_of(*w, gfx7::mode_cell) = setup.mode, w->code_table = nullptr;
+  }
+  void load(const PixelBatch& batch) const {
+    const PixelState& state = *stage.state_;
+    if (direct.fills) return stage.fill_vgprs(*w, batch);
+    if (state.vgpr_of[FRONT_FACE] < 0) return;
+    for (unsigned q = 0; q < batch.quads; q++)
+      feed.facing[q] = stage.facing_word(batch.primitive[batch.one_primitive ? 0 : q].front);
+  }
+};
 
 bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) {
   const WaveSetup& setup = direct_setup_[size_t(kind)];
-  const bool apart = setup.framed->apart;
-  pipeline::QuadFeed& feed = quad_feed();
-  const PixelBatch* batch = waves.next(feed);
-  if (!batch) return true;
   gpu::Reports::Keeping keeping(*reports_);
-  uint64_t number;
-  wave::Wave& w = begin_wave(worker, setup, *batch, number);
-  w.targets = texels;
-  auto load = [&] {
-    feed.covered = batch->covered;
-    if (direct_->fills) return fill_vgprs(w, *batch);
-    if (state_->vgpr_of[FRONT_FACE] < 0) return;
-    for (unsigned q = 0; q < batch->quads; q++)
-      feed.facing[q] = facing_word(batch->primitive[batch->one_primitive ? 0 : q].front);
-  };
-  load();
-  WaveSeries series(setup, w);
-  auto restore_mode = [&] {
-    if (direct_->changes_mode) wave::word_of(w, gfx7::mode_cell) = setup.mode, w.code_table = nullptr;
-  };
-  bool shading = true;  // (else it has written)
-  auto next = [&] {
-    using namespace gfx7;
-    const uint64_t valid = wave::word_of(w, export_valid_seen_cell) ? mask_of(w, export_valid_cell) : ~uint64_t(0);
-    if (!apart || !shading) {
-      uint64_t written[8] = {};
-      const uint64_t lanes = apart ? feed.drawn[0] : batch->covered & valid;
-      for (unsigned n = 0; n < 8; n++)
-        if (state_->target_of[n] != PixelState::no_target)
-          written[state_->target_of[n]] = lanes & mask_of(w, export_mask_cell(MRT0 + n));
-      waves.wrote(written);
-    }
-    if (apart) {
-      if (shading) {
-        PixelResults& results = waves.results();
-        if (direct_->alpha_to_coverage)
-          take_exports(w, *batch, results);
-        else
-          take_depth(w, *batch, results);
-        results.killed = batch->covered & ~valid;
-      }
-      shading = !waves.part(feed);
-      if (!shading) {
-        put_exec(w, batch->covered);
-        restore_mode();
-        w.pc = setup.framed->write();
-        return true;
-      }
-    }
-    workers_[worker].counters.waves++;
-    batch = waves.next(feed);
-    if (!batch) return false;
-    advance_in_a_row(context_->progress, workers_[worker].counters.waves);
-    series.restart(batch->covered);
-    restore_mode();
-    fill_attributes(worker, w, *batch);
-    load();
-    return true;
-  };
-  const bool good = finish_series(*context_, setup, w, [](void* data) { return (*static_cast<decltype(next)*>(data))(); }, &next);
-  workers_[worker].counters.add(w);
-  if (good) workers_[worker].counters.waves--;  // counted as they ended
-  return good;
+  pipeline::QuadFeed& feed = quad_feed();
+  DirectSeries series{*this, worker, setup, *direct_, feed};
+  return pixel::run_direct_waves({*setup.framed, waves, feed, texels, workers_[worker].counters, context_->progress}, series);
 }
 
 }  // namespace Atoll::sea_islands

@@ -8,6 +8,7 @@
 #include "gpu/sea_islands/shaders/pixel_frame.h"
 #include "pipeline/stages.h"
 #include "pipeline/state.h"
+#include "pixel/primitive_runs.h"
 #include "wave/counters.h"
 
 namespace Atoll::sea_islands {
@@ -26,7 +27,7 @@ public:
   bool wants_depth() const override { return state_->wants_depth; }
   bool wants_centroids() const override { return state_->place == PixelState::Place::centroid; }
   bool wants_line_coordinate() const override;
-  void take_up(unsigned worker) override { workers_[worker].whole_wave = false; }
+  void take_up(unsigned worker) override { workers_[worker].attributes.forget(); }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;
   bool shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) override;
@@ -42,13 +43,11 @@ private:
   std::optional<wave::WaveOrder> order_;          // where waves are ordered
   struct alignas(64) PerWorker {
     wave::Counters counters;  // added to the queue's when the draw is done
-    // All quads of the worker's wave have the attributes of this primitive of this segment.
-    bool whole_wave = false;
-    pipeline::PrimitiveAttributes primitive;
-    uint32_t segment = 0;
+    pixel::StandingPrimitive attributes;
     std::vector<uint8_t> lds;  // of a wave
   };
   std::vector<PerWorker> workers_;
+  struct DirectSeries;
 
   void set_direct(std::shared_ptr<const DirectPrograms> direct);
   wave::Wave& begin_wave(unsigned worker, const WaveSetup& setup, const pipeline::PixelBatch& batch, uint64_t& number);

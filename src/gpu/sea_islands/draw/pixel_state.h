@@ -10,6 +10,7 @@
 #include "gpu/sea_islands/draw/shader_stages.h"
 #include "pipeline/stages.h"
 #include "pipeline/state.h"
+#include "pixel/direct_programs.h"
 
 namespace Atoll::sea_islands {
 
@@ -47,9 +48,8 @@ struct PixelChannel {
 };
 
 // Programs of waves that write their pixels themselves, as a stage was told that it has them.
-struct DirectPrograms {
-  std::array<std::shared_ptr<pixel::FramedProgram>, 3> framed;  // by pipeline::DirectKind
-  bool alpha_to_coverage = false, fills = false, changes_mode = false;
+struct DirectPrograms : pixel::DirectPrograms {
+  bool changes_mode = false;  // the shader does
 };
 
 struct PixelState {

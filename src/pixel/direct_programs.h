@@ -1,0 +1,78 @@
+// Which programs a draw's waves write their pixels with themselves: of a shader and a state of the pipeline those for any quads, for
+// blocks that a primitive covers whole, and for waves in which a pixel comes twice (pipeline::DirectKind). The same for every family,
+// which says what its frame is (framed_program.h).
+#pragma once
+#include <array>
+#include <memory>
+
+#include "pixel/framed_program.h"
+
+namespace Atoll::pixel {
+
+// As a stage was told that it has them. A family may add to it.
+struct DirectPrograms {
+  std::array<std::shared_ptr<FramedProgram>, 3> framed;  // by pipeline::DirectKind; null: none, or no code of it yet
+  bool alpha_to_coverage = false;
+  bool fills = false;  // the stage fills the registers itself, from batches that are interpolated
+
+  bool has(pipeline::DirectKind kind) const { return framed[size_t(kind)] != nullptr; }
+};
+
+// What they are made of. `State`: the family's, with the members `one_primitive` and `apart`; make_frame(std::shared_ptr<State>) in its
+// namespace makes a Frame of it.
+template <class State>
+struct DirectShader {
+  const wave::Program& program;
+  uint64_t entry;
+  const wave::Wave& like;
+  wave::Executor& executor;  // of waves whose pixels the pipeline writes
+  FramedPrograms<State>& framed;
+  wave::EngineChoice engine;
+  wave::FloatMode mode;
+  bool watched = false;  // each instruction of the shader is looked at, and nothing beside it is to run
+};
+
+// The answer of PixelStage::begin_direct(). `why`: what is in the way of `frame`, `direct` if nothing is. `found` is null where there is
+// nothing to look for. Where code is made in the background, the pipeline does it until there is some: the same, bit for bit.
+template <class State, class Programs>
+pipeline::DirectKinds find_direct_programs(const DirectShader<State>& shader, const pipeline::DirectOutputs& outputs,
+                                           const State& frame, pipeline::PixelWay why, bool fills,
+                                           std::shared_ptr<Programs>& found) {
+  using enum pipeline::DirectKind;
+  const bool automatic = shader.engine == wave::EngineChoice::Auto, can_be = why == pipeline::PixelWay::direct;
+  shader.executor.put_off(can_be);  // what is in a frame takes its place
+  if ((automatic && !shader.executor.is_hot()) || shader.watched) return {};
+  if (!can_be) return {.why = why, .settled = true};
+  const bool apart = frame.apart;
+  found = std::make_shared<Programs>();
+  auto kept = shader.framed.find(frame);
+  auto ready = [&](pipeline::DirectKind kind) {
+    return kept.ready(kind, shader.engine, shader.mode, [&] {
+      auto state = std::make_shared<State>(frame);
+      state->one_primitive = kind == blocks, state->apart = apart || kind == twice;
+      return std::make_shared<FramedProgram>(shader.program, shader.entry, make_frame(std::move(state)), shader.engine,
+                                             shader.like);
+    });
+  };
+  auto& of_any = found->framed[size_t(any)];
+  auto& of_blocks = found->framed[size_t(blocks)];
+  auto& of_twice = found->framed[size_t(twice)];
+  of_any = ready(any);
+  // Code of their own for blocks and for pixels that come twice is made once there is much for it to do.
+  const bool wants_blocks = !fills, wants_twice = outputs.has_twice && !apart;
+  if (wants_blocks && (!automatic || (of_any && of_any->has_run_long()))) of_blocks = ready(blocks);
+  const bool makes_twice = wants_twice && (!automatic || shader.framed.lacks());
+  if (makes_twice) of_twice = ready(twice);
+  if (of_any) shader.executor.put_off(makes_twice && !of_twice);
+  const bool settled = of_any && (of_blocks || !wants_blocks) && (of_twice || !wants_twice);
+  if (!of_blocks) of_blocks = of_any;
+  found->alpha_to_coverage = outputs.alpha_to_coverage, found->fills = fills;
+  return {.blocks = of_blocks && !fills,
+          .any = of_any != nullptr,
+          .twice = of_twice != nullptr,
+          .apart = apart,
+          .interpolated = fills,
+          .settled = settled};
+}
+
+}  // namespace Atoll::pixel

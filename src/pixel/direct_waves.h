@@ -1,0 +1,69 @@
+// Waves that write their pixels themselves, one after the other in the same registers, from the pipeline's hand into a framed program
+// and back: the loop of every family's PixelStage::shade_direct().
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "base/progress.h"
+#include "pipeline/stages.h"
+#include "pixel/framed_program.h"
+#include "wave/counters.h"
+
+namespace Atoll::pixel {
+
+// Where a stage's waves go by, besides the family's registers. `counters.waves` counts those that have ended, `progress` as
+// base/progress.h has it.
+struct DirectRun {
+  const FramedProgram& program;
+  pipeline::DirectWaves& waves;
+  pipeline::QuadFeed& feed;  // among the wave's registers
+  uint8_t* const* texels;
+  wave::Counters& counters;
+  std::atomic<uint64_t>& progress;
+};
+
+// False: a wave did not end, as `family` has reported. Of `family`:
+//   wave::Wave& start(const PixelBatch&)   the first wave: all of its registers
+//   void restart(const PixelBatch&)        the wave, which has ended, becomes the next one
+//   void written(const PixelBatch&, uint64_t (&lanes)[8])   which lanes it has written, by target (they are 0)
+//   bool run(wave::Wave&, bool (*next)(void*), void* data)  Executor::run_series(), to its end
+// and where writing is apart:
+//   void results(const PixelBatch&, PixelResults&)   what the shader has left: what it killed, depth, coverage, and the first colour
+//     where DirectPrograms::alpha_to_coverage is set
+//   void begin_write(const PixelBatch&)              the wave is about to write what it has left: lanes and mode of the shader's end
+template <class Family>
+bool run_direct_waves(const DirectRun& run, Family& family) {
+  const bool apart = run.program.apart;
+  const pipeline::PixelBatch* batch = run.waves.next(run.feed);
+  if (!batch) return true;
+  wave::Wave& w = family.start(*batch);
+  w.targets = run.texels;
+  run.feed.covered = batch->covered;
+  bool shading = true;  // (else it has written)
+  auto next = [&] {
+    if (!apart || !shading) {
+      uint64_t written[8] = {};
+      family.written(*batch, written);
+      run.waves.wrote(written);
+    }
+    if (apart) {
+      if (shading) family.results(*batch, run.waves.results());
+      shading = !run.waves.part(run.feed);
+      if (!shading) {
+        family.begin_write(*batch);
+        w.pc = run.program.write();
+        return true;
+      }
+    }
+    run.counters.waves++;
+    batch = run.waves.next(run.feed);
+    if (!batch) return false;
+    advance_in_a_row(run.progress, run.counters.waves);
+    family.restart(*batch);
+    run.feed.covered = batch->covered;
+    return true;
+  };
+  return family.run(w, [](void* data) { return (*static_cast<decltype(next)*>(data))(); }, &next);
+}
+
+}  // namespace Atoll::pixel

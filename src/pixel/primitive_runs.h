@@ -1,0 +1,46 @@
+// Attributes of primitives that stand in a wave's registers, by quad. Large primitives fill many waves, and quads of a primitive follow
+// each other.
+#pragma once
+#include "pipeline/stages.h"
+
+namespace Atoll::pixel {
+
+// Whether two primitives of a segment are the same to their pixels, as far as attributes go.
+inline bool same_attributes(const pipeline::PrimitiveAttributes& x, const pipeline::PrimitiveAttributes& y) {
+  return x.a == y.a && x.b == y.b && x.c == y.c && x.provoking == y.provoking && x.kind == y.kind && x.front == y.front &&
+         x.along == y.along;
+}
+
+// The primitive whose attributes all quads of a worker's wave have from the wave before.
+class StandingPrimitive {
+public:
+  // Whether those are the batch's. If not, they are now: they have to be put there.
+  bool is_of(const pipeline::PixelBatch& batch) {
+    const pipeline::PrimitiveAttributes& first = batch.primitive[0];
+    if (batch.one_primitive && stands_ && segment_ == batch.segment && same_attributes(first, primitive_)) return true;
+    stands_ = batch.one_primitive, primitive_ = first, segment_ = batch.segment;
+    return false;
+  }
+  // Something else may have been put there.
+  void forget() { stands_ = false; }
+
+private:
+  bool stands_ = false;
+  uint32_t segment_ = 0;
+  pipeline::PrimitiveAttributes primitive_;
+};
+
+// Calls put(primitive, first, end) for quads `first` to `end` - 1 of each primitive of the batch. One that all quads are of is put into
+// all that a wave may have.
+template <class Put>
+void each_primitive(const pipeline::PixelBatch& batch, Put put) {
+  for (unsigned first = 0, end; first < batch.quads; first = end) {
+    const pipeline::PrimitiveAttributes& p = batch.primitive[first];
+    for (end = batch.one_primitive ? pipeline::max_quads : first + 1;
+         end < batch.quads && same_attributes(batch.primitive[end], p);)
+      end++;
+    put(p, first, end);
+  }
+}
+
+}  // namespace Atoll::pixel
