@@ -85,7 +85,7 @@ std::string literal_text(ConstantClass c, unsigned floats, uint32_t literal) {
   return fmt::format("{:#x}", literal);
 }
 
-std::optional<Constant> inline_constant_of(ConstantClass c, unsigned floats, Number number) {
+std::optional<Constant> inline_constant_of(ConstantClass c, unsigned floats, WrittenNumber number) {
   uint64_t bits;
   if (number.floating) {
     if (!in_range(c, number.value)) return {};
@@ -105,7 +105,7 @@ std::optional<Constant> inline_constant_of(ConstantClass c, unsigned floats, Num
   return {};
 }
 
-std::optional<Constant> literal_of(ConstantClass c, Number number) {
+std::optional<Constant> literal_of(ConstantClass c, WrittenNumber number) {
   if (number.floating) {
     if (c == ConstantClass::Integer64 || !in_range(c, number.value)) return {};
     uint64_t bits = bits_of(c, number.value);
@@ -116,12 +116,12 @@ std::optional<Constant> literal_of(ConstantClass c, Number number) {
   return Constant{LITERAL, uint32_t(number.integer) & (is_half(c) ? 0xffffu : ~0u)};
 }
 
-std::optional<Constant> constant_of(ConstantClass c, unsigned floats, Number number) {
+std::optional<Constant> constant_of(ConstantClass c, unsigned floats, WrittenNumber number) {
   auto constant = inline_constant_of(c, floats, number);
   return constant ? constant : literal_of(c, number);
 }
 
-void fold_modifiers(ConstantClass c, bool absolute, bool negate, Number& number) {
+void fold_modifiers(ConstantClass c, bool absolute, bool negate, WrittenNumber& number) {
   if (number.floating) {
     if (absolute) number.value = std::fabs(number.value);
     if (negate) number.value = -number.value;

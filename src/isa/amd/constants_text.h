@@ -28,13 +28,13 @@ struct Constant {
   uint32_t literal = 0;
 };
 // Empty when no constant of this class can be that number.
-std::optional<Constant> constant_of(ConstantClass c, unsigned floats, Number number);
+std::optional<Constant> constant_of(ConstantClass c, unsigned floats, WrittenNumber number);
 // The parts of it: as an inline constant, and as a literal.
-std::optional<Constant> inline_constant_of(ConstantClass c, unsigned floats, Number number);
-std::optional<Constant> literal_of(ConstantClass c, Number number);
+std::optional<Constant> inline_constant_of(ConstantClass c, unsigned floats, WrittenNumber number);
+std::optional<Constant> literal_of(ConstantClass c, WrittenNumber number);
 
 // The sign bit of a number as its operand's format has it: for encodings without modifiers, -x and |x| become part of x.
-void fold_modifiers(ConstantClass c, bool absolute, bool negate, Number& number);
+void fold_modifiers(ConstantClass c, bool absolute, bool negate, WrittenNumber& number);
 
 // Bits of the half nearest to a number, ties to even; infinity beyond the largest.
 uint16_t half_bits(double value);

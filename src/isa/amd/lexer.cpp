@@ -42,7 +42,7 @@ bool Lexer::take(std::string_view text) {
   return true;
 }
 
-std::optional<Number> Lexer::take_number() {
+std::optional<WrittenNumber> Lexer::take_number() {
   std::string_view text = rest_;
   bool negative = !text.empty() && text.front() == '-';
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
@@ -50,7 +50,7 @@ std::optional<Number> Lexer::take_number() {
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   }
   if (text.empty() || !(std::isdigit(static_cast<unsigned char>(text.front())) || text.front() == '.')) return {};
-  Number number;
+  WrittenNumber number;
   const char *begin = text.data(), *end = begin + text.size();
   int base = 10;
   if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))

@@ -8,7 +8,7 @@
 namespace Atoll::amd {
 
 // An integer (decimal, 0x, 0b, with a sign) or a floating-point number as written.
-struct Number {
+struct WrittenNumber {
   bool floating = false;
   int64_t integer = 0;
   double value = 0;
@@ -29,7 +29,7 @@ public:
   // Moves behind `text` if it stands here.
   bool take(std::string_view text);
 
-  std::optional<Number> take_number();
+  std::optional<WrittenNumber> take_number();
   std::optional<int64_t> take_integer();
 
   // The text at this point, short enough for a message.

@@ -6,7 +6,7 @@
 namespace Atoll::gfx7 {
 
 using amd::ConstantClass;
-using amd::Number;
+using amd::WrittenNumber;
 
 constexpr ConstantClass constant_class(Type type) {
   if (type.bits == 16) return ConstantClass::HalfFloat;
@@ -17,7 +17,7 @@ constexpr ConstantClass constant_class(Type type) {
 inline std::string literal_text(ConstantClass c, uint32_t literal) {
   return amd::literal_text(c, amd::floats_of_sea_islands, literal);
 }
-inline std::optional<amd::Constant> constant_of(ConstantClass c, Number number) {
+inline std::optional<amd::Constant> constant_of(ConstantClass c, WrittenNumber number) {
   return amd::constant_of(c, amd::floats_of_sea_islands, number);
 }
 

@@ -40,7 +40,7 @@ std::string literal_text(ConstantClass c, uint32_t literal) {
   return amd::literal_text(c, amd::floats_of_rdna4, shown);
 }
 
-std::optional<amd::Constant> constant_of(ConstantClass c, Type type, Number number) {
+std::optional<amd::Constant> constant_of(ConstantClass c, Type type, WrittenNumber number) {
   using enum ConstantClass;
   constexpr unsigned floats = amd::floats_of_rdna4;
   bool pair_of_floats = type.bits == 16 && type.count == 2 && (type.base == Type::F || type.base == Type::BF);
