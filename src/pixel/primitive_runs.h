@@ -8,7 +8,7 @@ namespace Atoll::pixel {
 // Whether two primitives of a segment are the same to their pixels, as far as attributes go.
 inline bool same_attributes(const pipeline::PrimitiveAttributes& x, const pipeline::PrimitiveAttributes& y) {
   return x.a == y.a && x.b == y.b && x.c == y.c && x.provoking == y.provoking && x.kind == y.kind && x.front == y.front &&
-         x.along == y.along;
+         x.along == y.along && x.own == y.own;
 }
 
 // The primitive whose attributes all quads of a worker's wave have from the wave before.

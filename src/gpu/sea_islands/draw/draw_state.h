@@ -4,24 +4,39 @@
 #include <cstdint>
 #include <memory>
 
+#include "gpu/sea_islands/draw/draw.h"
+#include "gpu/sea_islands/draw/grouper.h"
 #include "gpu/sea_islands/draw/pixel_state.h"
 #include "gpu/sea_islands/draw/vertex_stage.h"
 
 namespace Atoll::sea_islands {
 
-// Of draws that go through VS and PS alone, and whose pixels may be drawn later.
+// A draw is executed from it (draw.cpp).
 struct DrawState {
   uint64_t number = 0;  // pipeline::WaitingDraw::state
-  pipeline::Draw draw;  // without vertices and stages; it names surfaces
+  // Without stages; it names surfaces. Without vertices, but where groups of indices are vertices (DrawCall::explicit_mode).
+  pipeline::Draw draw;
+  StageSelection stages;
+  Grouper grouper;  // of those groups
   VertexStage vertex_stage;
   std::shared_ptr<const PixelState> pixels;
+  bool staged = false;        // it goes through more than VS and PS
+  bool only_reads = false;    // its vertices change nothing that pixels of draws before may see
+  bool may_wait = false;      // its pixels may be drawn later
+  bool line_goes_on = false;  // registers show where its lines have ended
+  // It leaves nothing behind and works on no surface: the next draws may have it too.
+  bool is_plain = false;
 };
 
-// The last one, if it is that of the next draw; else null.
+// The state as the registers have it. Null: nothing is drawn, or the context is lost.
+std::shared_ptr<const DrawState> find_draw_state(DrawContext& context, const DrawCall& call);
+// The last one that was kept, if it is that of the next draw; else null.
 std::shared_ptr<const DrawState> known_draw_state(const DrawContext& context);
-// It is that of the next draws, unless something was reported of it since `said` (gpu::Reports::said()): that is reported of at each
-// draw.
-void keep_draw_state(DrawContext& context, const pipeline::Draw& draw, const VertexStage& vertex_stage,
-                     std::shared_ptr<const PixelState> pixels, uint64_t said);
+// A plain one is that of the next draws, unless something was reported of it since `said` (gpu::Reports::said()): that is reported of at
+// each draw.
+void keep_draw_state(DrawContext& context, std::shared_ptr<const DrawState> state, uint64_t said);
+
+// The vertices that a draw asks for. False: the context is lost.
+bool vertices_of(DrawContext& context, const DrawCall& call, pipeline::Vertices& vertices);
 
 }  // namespace Atoll::sea_islands

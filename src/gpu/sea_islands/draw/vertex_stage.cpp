@@ -70,8 +70,8 @@ struct PositionExport {
 
 }  // namespace
 
-bool VertexStage::prepare(DrawContext& context, QueueEnvironment& environment, const StageSelection& stages) {
-  context_ = &context, environment_ = &environment;
+bool VertexStage::prepare(DrawContext& context, const StageSelection& stages) {
+  context_ = &context;
   const RegisterFile& r = context.registers;
   if (!prepare_stage<stages::VS>(context, setup_)) return false;
   using Two = SPI_SHADER_PGM_RSRC2_VS;
@@ -97,7 +97,7 @@ bool VertexStage::prepare(DrawContext& context, QueueEnvironment& environment, c
   return true;
 }
 
-void VertexStage::renew(QueueEnvironment& environment) {
+void VertexStage::begin(QueueEnvironment& environment) {
   environment_ = &environment;
   read_user_data<stages::VS>(context_->registers, setup_);
 }

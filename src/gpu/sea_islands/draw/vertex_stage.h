@@ -13,9 +13,9 @@ namespace Atoll::sea_islands {
 class VertexStage : public pipeline::VertexStage {
 public:
   // False: the context is lost.
-  bool prepare(DrawContext& context, QueueEnvironment& environment, const StageSelection& stages);
-  // For another draw of the same state: with its user data, as the registers have them.
-  void renew(QueueEnvironment& environment);
+  bool prepare(DrawContext& context, const StageSelection& stages);
+  // For a draw of the state: with its user data, as the registers have them.
+  void begin(QueueEnvironment& environment);
   // VertexKind::domain: the points that the batches' numbers mean.
   void set_domain(const DomainPoints& points) { loading_.domain = &points; }
   // VertexKind::copy: the LDS of the subgroup whose vertices it runs on.
