@@ -21,7 +21,7 @@
 #include <set>
 #include <vector>
 
-#include "base/host_level.h"
+#include "wave/interpreter/level.h"
 #include "wave/jit/recorder.h"
 
 namespace Atoll::wave {
@@ -80,7 +80,7 @@ inline bool runs_in_f32_mode(const CodeRegion& region, const FloatMode& mode) {
 
 // Lanes of a chunk: of a vector of words of the host's. (Values of twice as many are two of the host's registers each, and take LLVM
 // 3.6 times as long to translate.)
-inline int chunk_lanes() { return host_level() == HostLevel::Avx512 ? 16 : host_level() == HostLevel::Avx2 ? 8 : 4; }
+inline int chunk_lanes() { return host_level() == Level::Avx512 ? 16 : host_level() == Level::Avx2 ? 8 : 4; }
 
 // The regions reachable from `entry` over direct branches, up to about `limit` instructions; beyond that code is entered anew.
 RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, const FloatMode& mode, size_t limit);

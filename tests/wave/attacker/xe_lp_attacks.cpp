@@ -61,7 +61,7 @@ public:
   void prepare(Ground& ground, const Attack&, unsigned) override {
     auto& images = images_[&ground];
     if (!images) images = std::make_unique<dg1::Images>(ground.space());
-    images->invalidate();
+    images->begin_submission(nullptr);
     machine_.space = &ground.space();
     machine_.images = [this, images = images.get()](wave::ImageAccess& access) {
       images->access(access, context_of(machine_.wave()).dynamic_state_base);
