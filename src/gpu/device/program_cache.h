@@ -28,6 +28,9 @@ struct ProgramLimits {
 struct CachedProgram {
   std::vector<uint32_t> words;  // a copy
   wave::Wave like;              // what all its waves have in common
+  // The executor's, whose end waits for compilations that read it: so it stands before the executor, and in no struct that is derived
+  // from this one.
+  std::shared_ptr<const wave::Program> program;
   std::unique_ptr<wave::Executor> executor;
 
   // A family whose programs have more code than this hides these three and bytes() with its own.
@@ -35,10 +38,9 @@ struct CachedProgram {
   uint64_t instructions_compiled() const { return executor->instructions_compiled(); }
   void wait_for_compilation() const { executor->wait_for_compilation(); }
 
-  // Makes the executor. An error: it makes no code, and nothing else is to run the program.
-  Expected<void> make_executor(const wave::Program& program, wave::EngineChoice engine,
-                               std::shared_ptr<wave::Findings> findings = nullptr) {
-    executor = std::make_unique<wave::Executor>(program, engine, like, wave::ExecutorOptions{.findings = std::move(findings)});
+  // Makes the program's executor. An error: it makes no code, and nothing else is to run the program.
+  Expected<void> make_executor(wave::EngineChoice engine, std::shared_ptr<wave::Findings> findings = nullptr) {
+    executor = std::make_unique<wave::Executor>(*program, engine, like, wave::ExecutorOptions{.findings = std::move(findings)});
     if (engine == wave::EngineChoice::Jit && !executor->error().empty()) return fail("{}", executor->error());
     return {};
   }
@@ -54,7 +56,6 @@ struct CachedProgram {
 struct ProgramInMemory : CachedProgram {
   uint64_t address = 0;  // GPU address of the first instruction
   uint64_t begin = 0;    // of the first word
-  std::unique_ptr<wave::Program> program;
 
   bool stands_in(const AddressSpace& space) const { return holds_words(space, begin, words); }
 };

@@ -87,8 +87,8 @@ Expected<std::shared_ptr<Kernel>> KernelSource::make(uint64_t address) const {
   kernel->like.inspected = false;
   kernel->like.window = space.base();
   kernel->like.window_bytes = space.window_bytes();
-  kernel->program = std::make_unique<wave::Program>(xe_lp::isa(), address, kernel->words);
-  if (auto made = kernel->make_executor(*kernel->program, engine, findings); !made) return std::unexpected(made.error());
+  kernel->program = std::make_shared<const wave::Program>(xe_lp::isa(), address, kernel->words);
+  if (auto made = kernel->make_executor(engine, findings); !made) return std::unexpected(made.error());
   return kernel;
 }
 

@@ -78,9 +78,8 @@ unsigned vertex_constants(std::span<const uint32_t> code) {
 void prepare_pixel_program(Shader& p) {
   p.like.lanes = r500::kPixels;
   p.like.inspected = false;
-  p.pixel = std::make_unique<wave::Program>(r500::fragment_isa(p.last, p.zero_rule ? r500::ZeroRule::on : r500::ZeroRule::off), 0,
-                                            p.words);
-  p.program = p.pixel.get();
+  p.program = std::make_shared<const wave::Program>(
+      r500::fragment_isa(p.last, p.zero_rule ? r500::ZeroRule::on : r500::ZeroRule::off), 0, p.words);
 }
 
 // First words of keys.
@@ -179,7 +178,7 @@ Expected<std::shared_ptr<Shader>> ShaderCache::vertex(const RegisterFile& r, con
     if (!program) return fail("vertex shader: {}", program.error().message);
     p->words.assign(code.begin(), code.end());
     p->vertex = std::move(*program);
-    p->program = &p->vertex->program();
+    p->program = {p->vertex, &p->vertex->program()};
     p->first_pc = p->vertex->start();
     p->like.lanes = vs::kVertices;
     p->like.inspected = false;

@@ -22,9 +22,7 @@ namespace Atoll::r5xx {
 using TextureForms = std::array<uint64_t, 16>;
 
 struct Shader : gpu::CachedProgram {
-  std::unique_ptr<wave::Program> pixel;
-  std::unique_ptr<r500::vs::VertexProgram> vertex;
-  const wave::Program* program = nullptr;  // one of the two
+  std::shared_ptr<const r500::vs::VertexProgram> vertex;  // null: a pixel program
   uint64_t first_pc = 0;
   uint32_t last = 0;                         // of pixel programs: the last instruction
   bool zero_rule = false;                    // of pixel programs: 0 times anything is 0
@@ -40,7 +38,7 @@ struct Shader : gpu::CachedProgram {
   std::vector<std::shared_ptr<Shader>> others;
 
   // An error: the engine makes no code.
-  Expected<void> prepare(wave::EngineChoice engine) { return make_executor(*program, engine); }
+  Expected<void> prepare(wave::EngineChoice engine) { return make_executor(engine); }
   // Its own, those of the programs that are framed, and of its likes.
   double compile_seconds() const;
   uint64_t instructions_compiled() const;

@@ -130,8 +130,8 @@ Expected<std::shared_ptr<Shader>> ShaderSource::make(const Key& key) const {
   shader->like.privileged = privileged;
   shader->like.window = space.base();
   shader->like.window_bytes = space.size();
-  shader->program = std::make_unique<wave::Program>(gfx7::isa(), shader->begin, shader->words);
-  if (auto made = shader->make_executor(*shader->program, engine, findings); !made) return std::unexpected(made.error());
+  shader->program = std::make_shared<const wave::Program>(gfx7::isa(), shader->begin, shader->words);
+  if (auto made = shader->make_executor(engine, findings); !made) return std::unexpected(made.error());
   return shader;
 }
 
