@@ -7,6 +7,7 @@
 #include "gpu/sea_islands/shaders/shaders.h"
 #include "heap_bytes.h"
 #include "isa/gfx7/encode.h"
+#include "isa/gfx7/isa.h"
 #include "isa/gfx7/parse.h"
 #include "isa/gfx7/registers.h"
 
@@ -128,6 +129,25 @@ TEST_F(ShaderCacheTest, AProgramMayEndWhereMemoryDoes) {
       EXPECT_EQ(read->words.size(), words - offset / 4) << pages << " pages, from " << offset;
       space->free(mapped);
     }
+}
+
+// A program is there until its executor has gone, whose end waits for compilations that read it.
+TEST_F(ShaderCacheTest, AProgramStandsAsLongAsItsExecutor) {
+  auto findings = std::make_shared<wave::Findings>();
+  const std::weak_ptr<wave::Findings> held_by_executor = findings;
+  bool ended = false;
+  {
+    Shader shader;
+    append(shader.words, "s_endpgm");
+    shader.program = {new wave::Program(gfx7::isa(), 0, shader.words), [&](const wave::Program* program) {
+                        EXPECT_TRUE(held_by_executor.expired());
+                        ended = true;
+                        delete program;
+                      }};
+    ASSERT_TRUE(shader.make_executor(wave::EngineChoice::Interpreter, std::move(findings)));
+    EXPECT_FALSE(held_by_executor.expired());
+  }
+  EXPECT_TRUE(ended);
 }
 
 }  // namespace
