@@ -82,6 +82,19 @@ public:
   std::atomic<unsigned> loads{0}, stores{0};
 };
 
+// Another target's memory.
+class View : public Target {
+public:
+  explicit View(MemoryTarget& of) : of_(of), range_{of.texels.data(), of.texels.size()} {}
+  void load(unsigned x, unsigned y, unsigned layer, uint8_t* to) override { of_.load(x, y, layer, to); }
+  void store(unsigned x, unsigned y, unsigned layer, const uint8_t* from) override { of_.store(x, y, layer, from); }
+  std::span<const MemoryRange> memory() const override { return {&range_, 1}; }
+
+private:
+  MemoryTarget& of_;
+  const MemoryRange range_;
+};
+
 // Vertex n comes from vertices[n]; its attributes from attributes[n * 4 * count].
 class TableVertices : public VertexStage {
 public:

@@ -264,6 +264,51 @@ TEST_F(GivenPrimitivesTest, WhatIsNotEndedHasFailed) {
   EXPECT_FALSE(stopped.good);
 }
 
+// Where a draw before has failed, which is found when targets are bound over its memory, nothing of the draw is drawn.
+TEST_F(GivenPrimitivesTest, ADrawBehindOneThatFailedDrawsNothing) {
+  class Fails : public FunctionPixels {
+  public:
+    using FunctionPixels::FunctionPixels;
+    bool shade(unsigned, const PixelBatch&, PixelResults&) override { return false; }
+  } fails{attribute_colour};
+  Workers workers(2);
+  Model model;
+  model.rectangle(0, 0, width, height, {1, 1, 1, 1});
+  Told failed, behind;
+  Counters counters;
+  View first(canvas.colour), second(canvas.colour);  // other blocks over the same memory
+  canvas.draw.targets.colour[0].target = &first;
+  {
+    auto draw = std::make_unique<Deferred>(canvas.draw, failed);
+    draw->draw.pixel_stage = &fails;
+    GivenDraw given(std::move(draw), workers, stop);
+    ASSERT_TRUE(give(given, model));
+    EXPECT_TRUE(given.end(counters));  // its pixels are still to be drawn
+  }
+  canvas.draw.targets.colour[0].target = &second;
+  {
+    GivenDraw given(std::make_unique<Deferred>(canvas.draw, behind), workers, stop);
+    EXPECT_FALSE(give(given, model));
+    EXPECT_FALSE(given.end(counters));
+  }
+  EXPECT_EQ(failed.times, 1u);
+  EXPECT_FALSE(failed.good);
+  EXPECT_EQ(behind.times, 1u);
+  EXPECT_FALSE(behind.good);
+  write_back(workers);
+  EXPECT_EQ(std::ranges::count(canvas.colour.texels, 0), ptrdiff_t(canvas.colour.texels.size()));
+  // What comes then is as good as any.
+  Told good;
+  {
+    GivenDraw given(std::make_unique<Deferred>(canvas.draw, good), workers, stop);
+    ASSERT_TRUE(give(given, model));
+    EXPECT_TRUE(given.end(counters));
+  }
+  EXPECT_TRUE(write_back(workers));
+  EXPECT_TRUE(good.good);
+  EXPECT_EQ(canvas.colour.word(5, 5), ~0u);
+}
+
 // Blocks are written back in the middle of a draw, as before stream-out.
 TEST_F(GivenPrimitivesTest, TargetsMayBeWrittenBackBetweenGroups) {
   Workers workers(2);

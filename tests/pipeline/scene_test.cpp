@@ -141,17 +141,6 @@ TEST_F(SceneTest, ReasonsToDraw) {
   // Somebody looks at the targets' memory, or at other memory.
   waits();
   MemoryTarget elsewhere(64, 64, 4);
-  class View : public Target {
-  public:
-    explicit View(MemoryTarget& of) : of_(of), range_{of.texels.data(), of.texels.size()} {}
-    void load(unsigned x, unsigned y, unsigned layer, uint8_t* to) override { of_.load(x, y, layer, to); }
-    void store(unsigned x, unsigned y, unsigned layer, const uint8_t* from) override { of_.store(x, y, layer, from); }
-    std::span<const MemoryRange> memory() const override { return {&range_, 1}; }
-
-  private:
-    MemoryTarget& of_;
-    const MemoryRange range_;
-  };
   EXPECT_TRUE(write_back(workers));
   View first(canvas.colour), second(canvas.colour), other(elsewhere);
   canvas.draw.targets.colour[0].target = &first;

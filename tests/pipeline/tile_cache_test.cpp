@@ -10,19 +10,6 @@
 namespace Atoll::pipeline {
 namespace {
 
-// Another target's memory.
-class View : public Target {
-public:
-  explicit View(MemoryTarget& of) : of_(of), range_{of.texels.data(), of.texels.size()} {}
-  void load(unsigned x, unsigned y, unsigned layer, uint8_t* to) override { of_.load(x, y, layer, to); }
-  void store(unsigned x, unsigned y, unsigned layer, const uint8_t* from) override { of_.store(x, y, layer, from); }
-  std::span<const MemoryRange> memory() const override { return {&range_, 1}; }
-
-private:
-  MemoryTarget& of_;
-  const MemoryRange range_;
-};
-
 void add_quad(Canvas& canvas, float left, float top, float right, float bottom, float z, const std::vector<float>& colour) {
   for (auto [x, y] : {std::pair{left, top}, {right, top}, {right, bottom}, {left, bottom}})
     canvas.vertices.add(x, y, z, 1, colour);

@@ -13,27 +13,13 @@ constexpr size_t max_bins = 4 << 20;
 }  // namespace
 
 void FrontEnd::shade_vertices() {
-  Segment& segment = storage_.segment;
-  size_t count = segment.number.size();
-  unsigned batch = std::clamp(draw_.vertex_stage->batch_size(), 1u, Segment::max_vertices);
-  unsigned floats = d_.constants.attribute_floats;
+  const size_t count = storage_.segment.number.size();
+  const size_t batch = std::clamp(draw_.vertex_stage->batch_size(), 1u, Segment::max_vertices);
   if (storage_.vertices.size() < count) storage_.vertices.resize(count), storage_.screen.resize(count);
-  attributes_ = scene_.begin_segment((count + batch) * floats);
-  unsigned batches = unsigned((count + batch - 1) / batch);
+  attributes_ = scene_.begin_segment((count + batch) * d_.constants.attribute_floats);
   one_layer_ = true;
-  workers_.share(batches, [&](unsigned worker, unsigned part) {
-    if (stopped()) return;
-    size_t first = size_t(part) * batch, here = std::min<size_t>(batch, count - first);
-    Vertex* vertices = storage_.vertices.data() + first;
-    std::fill_n(vertices, here, Vertex{});
-    VertexBatch numbers{{segment.number.data() + first, here}, {segment.instance.data() + first, here}};
-    if (!segment.primitive.empty()) numbers.primitive = {segment.primitive.data() + first, here};
-    if (!draw_.vertex_stage->shade(worker, numbers, vertices, attributes_ + first * floats)) {
-      failed_ = true;
-      return;
-    }
-    put_on_screen({vertices, here}, first);
-  });
+  shade(storage_.segment, batch, storage_.vertices.data(), attributes_,
+        [&](std::span<const Vertex> shaded, size_t first) { put_on_screen(shaded, first); });
   d_.counters.vertex_invocations += count;
 }
 
@@ -113,7 +99,8 @@ void FrontEnd::find_constants() {
 
 bool FrontEnd::begin() {
   find_constants();
-  if (rasterizes_ && !scene_.bind_targets(d_, cache_, workers_)) return false;
+  // (Where a draw before has failed, nothing is bound, and no group is to come into tiles.)
+  if (rasterizes_ && !scene_.bind_targets(d_, cache_, workers_)) return failed_ = true, false;
   const Rasterization& raster = draw_.rasterization;
   lines_ = {.pattern = raster.line_stipple_start, .coordinate = raster.line_coordinate ? raster.line_coordinate->start : 0};
   return true;
@@ -171,7 +158,7 @@ bool FrontEnd::close_group(std::span<const Assembled> primitives, std::span<cons
     list.push_back(p);
     list.back().given = uint32_t(n);
   }
-  given_ = {values.size() < primitives.size() ? nullptr : values.data(), own, own_floats};
+  given_ = {values.size() == primitives.size() ? values.data() : nullptr, own, own_floats};
   one_layer_ = !given_.values && !own;
   constexpr size_t at_once = 256;  // vertices
   workers_.share(unsigned((group_ + at_once - 1) / at_once), [&](unsigned, unsigned part) {

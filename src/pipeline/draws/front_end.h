@@ -1,6 +1,7 @@
 // A draw from its vertices to the tiles' lists: segments of it are assembled and shaded, or given as they are; then their
 // primitives are set up and sorted into tiles.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <span>
 
@@ -34,7 +35,11 @@ public:
   // Room for a group's vertices and their attributes, which the caller fills; `spare` vertices more may be written behind them.
   std::span<Vertex> open_group(size_t vertices, size_t spare);
   float* attributes() const { return attributes_; }
-  // The primitives between them. The first of `values` is that of the first primitive; empty: their provoking vertices' are.
+  // Shades a segment's vertices by the draw's vertex stage, `batch` at once, on all workers. `vertices` and `attributes`: of the first
+  // one; the latter have room for a batch more. shaded(vertices, first) is called behind each batch. False: the stage failed.
+  template <class Shaded>
+  bool shade(const Segment& segment, size_t batch, Vertex* vertices, float* attributes, Shaded shaded);
+  // The primitives between them. `values`: of each, or empty: their provoking vertices'.
   bool close_group(std::span<const Assembled> primitives, std::span<const PrimitiveValues> values, const float* own,
                    unsigned own_floats);
   bool end();
@@ -69,5 +74,22 @@ private:
   const bool& rasterizes_;                   // likewise
   LineProgress lines_;
 };
+
+template <class Shaded>
+bool FrontEnd::shade(const Segment& segment, size_t batch, Vertex* vertices, float* attributes, Shaded shaded) {
+  const size_t count = segment.number.size(), floats = d_.constants.attribute_floats;
+  workers_.share(unsigned((count + batch - 1) / batch), [&](unsigned worker, unsigned part) {
+    if (stopped()) return;
+    const size_t first = size_t(part) * batch, here = std::min(batch, count - first);
+    std::fill_n(vertices + first, here, Vertex{});
+    VertexBatch numbers{{segment.number.data() + first, here}, {segment.instance.data() + first, here}};
+    if (!segment.primitive.empty()) numbers.primitive = {segment.primitive.data() + first, here};
+    if (draw_.vertex_stage->shade(worker, numbers, vertices + first, attributes + first * floats))
+      shaded(std::span<const Vertex>(vertices + first, here), first);
+    else
+      failed_ = true;
+  });
+  return !failed_;
+}
 
 }  // namespace Atoll::pipeline

@@ -1,6 +1,7 @@
 #include "pipeline/draws/given_primitives.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <utility>
 
@@ -35,6 +36,7 @@ GivenVertices GivenDraw::vertices(size_t count) {
 bool GivenDraw::add(std::span<const Assembled> primitives, std::span<const PrimitiveValues> values, const float* own,
                     unsigned own_attributes) {
   if (!scene_draw_) return false;
+  assert(values.empty() || values.size() == primitives.size());
   const size_t floats = size_t(own_attributes) * 4;
   if (own) {  // they stand with the vertices' until pixels are drawn
     float* kept = workers_.storage().scene.begin_segment(primitives.size() * floats);
@@ -46,21 +48,10 @@ bool GivenDraw::add(std::span<const Assembled> primitives, std::span<const Primi
 
 bool GivenDraw::add(const Segment& segment) {
   if (!scene_draw_) return false;
-  const size_t count = segment.number.size();
-  const GivenVertices given = vertices(count);
+  const GivenVertices given = vertices(segment.number.size());
   const size_t batch = std::clamp<size_t>(draw_.vertex_stage->batch_size(), 1, spare_vertices);
-  const size_t floats = size_t(std::min(draw_.attribute_count(), max_attributes)) * 4;
-  std::atomic<bool> failed{false};
-  workers_.share(unsigned((count + batch - 1) / batch), [&](unsigned worker, unsigned part) {
-    if (failed.load(std::memory_order_relaxed) || stop_.load(std::memory_order_relaxed)) return;
-    const size_t first = part * batch, here = std::min(batch, count - first);
-    VertexBatch numbers{{segment.number.data() + first, here}, {segment.instance.data() + first, here}};
-    if (!segment.primitive.empty()) numbers.primitive = {segment.primitive.data() + first, here};
-    if (!draw_.vertex_stage->shade(worker, numbers, given.vertices.data() + first, given.attributes + first * floats))
-      failed = true;
-  });
-  const bool fine = add(failed ? std::span<const Assembled>() : std::span<const Assembled>(segment.primitives));
-  return good_ = fine && !failed;
+  front_->shade(segment, batch, given.vertices.data(), given.attributes, [](std::span<const Vertex>, size_t) {});
+  return add(segment.primitives);
 }
 
 void GivenDraw::close(bool good, Counters& counters) {
