@@ -284,13 +284,18 @@ int64_t twice_area(const Corner& a, const Corner& b, const Corner& c) {
 
 }  // namespace
 
-void set_up_triangle(const SetupTarget& target, const Corner corners[3], bool front) {
-  int64_t area = twice_area(corners[0], corners[1], corners[2]);
-  if (area == 0) return;
+static Primitive filled_primitive(const SetupTarget& target, bool front, unsigned edges) {
   Primitive primitive;
   primitive.attributes = attributes_of(target.input, target.assembled);
   primitive.attributes.front = front;
-  primitive.edges = 3;
+  primitive.edges = edges;
+  return primitive;
+}
+
+void set_up_triangle(const SetupTarget& target, const Corner corners[3], bool front) {
+  int64_t area = twice_area(corners[0], corners[1], corners[2]);
+  if (area == 0) return;
+  Primitive primitive = filled_primitive(target, front, 3);
   int64_t positions[3][2];
   const Rasterization& raster = target.input.constants.draw->rasterization;
   const EdgeRule& rule = target.assembled.rectangle ? raster.rectangle_edges : raster.triangle_edges;
@@ -307,10 +312,7 @@ void set_up_triangle(const SetupTarget& target, const Corner corners[3], bool fr
 void set_up_rectangle(const SetupTarget& target, const Corner corners[3], bool front) {
   int64_t area = twice_area(corners[0], corners[1], corners[2]);
   if (area == 0) return;
-  Primitive primitive;
-  primitive.attributes = attributes_of(target.input, target.assembled);
-  primitive.attributes.front = front;
-  primitive.edges = 4;
+  Primitive primitive = filled_primitive(target, front, 4);
   auto place = [&](unsigned n) { return Place{double(corners[n].x), double(corners[n].y)}; };
   unsigned middle = middle_corner(place(0), place(1), place(2));
   unsigned after = (middle + 1) % 3, before = (middle + 2) % 3;

@@ -12,57 +12,44 @@ namespace {
 
 constexpr unsigned both_centres = 1u << PERSPECTIVE_CENTRE | 1u << LINEAR_CENTRE;
 
+// Whether all fields of a texel lie in words, and are numbers that are known: by bits for those that are scaled, by `known` for others.
+template <class Known>
+bool fields_are(const surface::LayoutRow& layout, const ColourPath& path, Known known) {
+  if (!std::has_single_bit(unsigned(layout.bytes)) || layout.layout == surface::Layout::bits_9_9_9_e5) return false;
+  auto is_known = [&](const ColourField& field) {
+    switch (field.number) {
+      case surface::Number::unorm: return field.bits <= 16;
+      case surface::Number::snorm: return field.bits >= 2 && field.bits <= 16;
+      case surface::Number::srgb: return field.bits == 8;
+      default: return known(field);
+    }
+  };
+  return std::ranges::all_of(
+      path.field, [&](const ColourField& field) { return !field.bits || (field.shift + field.bits <= 32 && is_known(field)); });
+}
+
 // Can texels be encoded in lanes of words? (colour_write.cpp)
 bool in_lanes(const surface::LayoutRow& layout, const ColourPath& path) {
-  if (!std::has_single_bit(unsigned(layout.bytes)) || layout.layout == surface::Layout::bits_9_9_9_e5) return false;
-  for (const ColourField& field : path.field) {
-    if (!field.bits) continue;
-    if (field.shift + field.bits > 32) return false;
+  return fields_are(layout, path, [&](const ColourField& field) {
     switch (field.number) {
-      case surface::Number::unorm:
-        if (field.bits > 16) return false;
-        break;
-      case surface::Number::snorm:
-        if (field.bits < 2 || field.bits > 16) return false;
-        break;
       case surface::Number::floating:
-        if (field.bits != 32 && (field.bits != 16 || path.rounding != surface::Rounding::nearest_even)) return false;
-        break;
-      case surface::Number::srgb:
-        if (field.bits != 8) return false;
-        break;
+        return field.bits == 32 || (field.bits == 16 && path.rounding == surface::Rounding::nearest_even);
       case surface::Number::uint:
-      case surface::Number::sint: break;
+      case surface::Number::sint: return true;
       default: return false;
     }
-  }
-  return true;
+  });
 }
 
 // Can waves write them themselves? (src/pixel/target_fields.h)
 bool in_words(const surface::LayoutRow& layout, const ColourPath& path) {
-  if (!std::has_single_bit(unsigned(layout.bytes)) || layout.layout == surface::Layout::bits_9_9_9_e5) return false;
-  for (const ColourField& field : path.field) {
-    if (!field.bits) continue;
-    if (field.shift + field.bits > 32) return false;
+  return fields_are(layout, path, [](const ColourField& field) {
     switch (field.number) {
-      case surface::Number::unorm:
-        if (field.bits > 16) return false;
-        break;
-      case surface::Number::snorm:
-        if (field.bits < 2 || field.bits > 16) return false;
-        break;
-      case surface::Number::floating:
-        if (field.bits != 32 && field.bits != 16 && field.bits != 11 && field.bits != 10) return false;
-        break;
-      case surface::Number::srgb:
-        if (field.bits != 8) return false;
-        break;
+      case surface::Number::floating: return field.bits == 32 || field.bits == 16 || field.bits == 11 || field.bits == 10;
       case surface::Number::depth_stencil: return false;
-      default: break;
+      default: return true;
     }
-  }
-  return true;
+  });
 }
 
 // How target `n` of the draw is written.
