@@ -4,7 +4,7 @@
 
 #include "gpu/device/submission.h"
 #include "gpu/dg1/commands/command_streamer.h"
-#include "gpu/dg1/commands/context.h"
+#include "gpu/dg1/state/context.h"
 
 namespace Atoll::dg1 {
 namespace {

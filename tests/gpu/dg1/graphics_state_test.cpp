@@ -1,5 +1,5 @@
 // What commands leave of the 3D pipeline's state, against a model that keeps whole commands by name.
-#include "gpu/dg1/commands/graphics_state.h"
+#include "gpu/dg1/state/graphics_state.h"
 
 #include <gtest/gtest.h>
 

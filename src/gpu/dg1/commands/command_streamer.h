@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpu/dg1/commands/context.h"
+#include "gpu/dg1/state/context.h"
 #include "gpu/dg1/threads/not_yet.h"
 #include "registers/lookup.h"
 

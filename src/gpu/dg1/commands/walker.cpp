@@ -126,7 +126,7 @@ bool gpgpu_walker(CommandStreamer& s, const Command& command) {
   const uint64_t address = stripped(c.bases.instruction + Descriptor::Kernel_Start_Pointer::get(descriptor));
   auto kernel = c.kernels.find(address);
   if (!kernel) return c.lose(kernel.error().message);
-  if (!c.workers) c.workers = std::make_unique<WorkerPool>(c.options.deterministic ? 1 : c.options.threads);
+  if (!c.workers) c.workers = std::make_unique<pipeline::Workers>(c.options.deterministic ? 1 : c.options.threads);
   c.statistics.dispatches++;
   auto result =
       run_thread_groups(groups, **kernel, c.space, *c.workers, *c.environment, c.stop, c.options.deterministic, &c.progress);

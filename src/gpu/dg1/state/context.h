@@ -6,13 +6,14 @@
 #include <memory>
 #include <vector>
 
-#include "base/worker_pool.h"
 #include "gpu/chips/chip.h"
 #include "gpu/device/queue_state.h"
-#include "gpu/dg1/commands/graphics_state.h"
-#include "gpu/dg1/commands/registers.h"
+#include "gpu/dg1/state/graphics_state.h"
+#include "gpu/dg1/state/registers.h"
 #include "gpu/dg1/threads/environment.h"
 #include "gpu/dg1/threads/kernels.h"
+#include "pipeline/draw.h"
+#include "pipeline/workers.h"
 #include "registers/dg1.h"
 
 namespace Atoll::dg1 {
@@ -37,6 +38,8 @@ struct MediaState {
   std::vector<uint32_t> descriptors;  // INTERFACE_DESCRIPTOR_DATA, 8 dwords each
 };
 
+class TargetCache;  // draw/targets.h
+
 struct Context : gpu::QueueState {
   Context(const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options, std::atomic<int>& stop)
       : QueueState(space, options, stop),
@@ -59,9 +62,11 @@ struct Context : gpu::QueueState {
   BaseAddresses bases;
   MediaState media;
   uint32_t noop_predicate = 0;  // MI_SET_PREDICATE
-  GraphicsState graphics;       // nothing draws with it yet
+  GraphicsState graphics;
   Kernels kernels;
-  std::unique_ptr<WorkerPool> workers;  // made with the first walker
+  std::unique_ptr<pipeline::Workers> workers;  // made with the first walker or draw
+  std::shared_ptr<TargetCache> targets;        // of draws
+  pipeline::Counters counters;                 // of draws whose stages' statistics are enabled, and samples passed
   ThreadEnvironment* environment = nullptr;
 };
 

@@ -1,4 +1,4 @@
-#include "gpu/dg1/commands/registers.h"
+#include "gpu/dg1/state/registers.h"
 
 #include <chrono>
 

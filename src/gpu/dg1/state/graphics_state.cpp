@@ -1,6 +1,6 @@
 // What a command replaces of the state before it. PRM volume 2a has each command's fields; that state lives on where a command does not
 // name it is what iris counts on, which sends each again only where it changes (Mesa 22.3.6 iris_state.c: iris_upload_dirty_render_state).
-#include "gpu/dg1/commands/graphics_state.h"
+#include "gpu/dg1/state/graphics_state.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,0 +1,66 @@
+// The vertex fetcher: elements of four dwords each, from vertex buffers in memory and from what the GPU itself knows of a vertex. PRM
+// volume 2a, 3DSTATE_VERTEX_BUFFERS, VERTEX_ELEMENT_STATE, 3DSTATE_VF_INSTANCING, 3DSTATE_VF_SGVS, 3DSTATE_VF_SGVS_2.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/dg1/draw/vertex_formats.h"
+#include "gpu/dg1/state/context.h"
+
+namespace Atoll::dg1 {
+
+// 3DPRIMITIVE's parameters, wherever they came from.
+struct DrawParameters {
+  bool indexed = false;  // Vertex Access Type RANDOM
+  uint32_t vertices = 0, start_vertex = 0, instances = 0, start_instance = 0;
+  int32_t base_vertex = 0;
+  std::array<uint32_t, 3> extended{};
+};
+
+// Found once a draw. Vertices are numbered as shaders see them (VertexID, InstanceID): by the index as the index buffer has it, or from 0
+// on; instances from 0 on. The bases are added here.
+class VertexFetch {
+public:
+  // False: the context is lost.
+  bool find(Context& context, const DrawParameters& parameters);
+
+  // That are stored, of four dwords each. The one with the edge flag is none of them.
+  unsigned elements() const { return stored_; }
+  // Elements of the vertices, vertex after vertex. `edges`: whether the edge that begins there is drawn, a byte a vertex; may be null.
+  // False: nothing is mapped where an element stands; `fault` says where. May be called by several threads at once.
+  bool fetch(std::span<const uint32_t> numbers, std::span<const uint32_t> instances, uint32_t* out, uint8_t* edges,
+             std::string& fault) const;
+
+private:
+  struct Buffer {
+    uint64_t address = 0, bytes = 0;
+    uint32_t pitch = 0;
+    const uint8_t* memory = nullptr;  // of all of it; null: looked for element by element
+  };
+  // What a component of an element is.
+  struct Component {
+    enum class From : uint8_t { source, value, vertex_id, instance_id, nothing } from = From::nothing;
+    uint32_t value = 0;
+  };
+  struct Element {
+    const VertexFormat* format = nullptr;
+    Buffer buffer;
+    uint32_t offset = 0;
+    bool instanced = false;
+    uint32_t step_rate = 0;  // 0: all instances have the first one's
+    bool edge_flag = false, reads = false;
+    std::array<Component, 4> components;
+  };
+  bool read(const Element& element, uint32_t number, uint32_t instance, uint32_t* words, std::string& fault) const;
+
+  const AddressSpace* space_ = nullptr;
+  uint32_t vertex_base_ = 0, instance_base_ = 0;
+  unsigned stored_ = 0;
+  std::vector<Element> elements_;
+};
+
+}  // namespace Atoll::dg1
