@@ -21,5 +21,13 @@ install(CODE [[
   list(TRANSFORM pages PREPEND "${CMAKE_INSTALL_PREFIX}/share/man/man1/")
   list(APPEND CMAKE_INSTALL_MANIFEST_FILES ${pages})
 ]])
+# What bash, zsh and fish complete calls by, from the same definitions; where they look for it below share/.
+install(CODE [[
+  execute_process(COMMAND "$<TARGET_FILE:atoll>" reference --completions "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share" COMMAND_ERROR_IS_FATAL ANY)
+  foreach(file bash-completion/completions/atoll zsh/vendor-completions/_atoll fish/vendor_completions.d/atoll.fish)
+    message(STATUS "Writing: $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share/${file}")
+    list(APPEND CMAKE_INSTALL_MANIFEST_FILES "${CMAKE_INSTALL_PREFIX}/share/${file}")
+  endforeach()
+]])
 install(FILES LICENSE README.md DESTINATION share/doc/atoll)
 install(DIRECTORY docs DESTINATION share/doc/atoll)

@@ -8,6 +8,7 @@ option(ATOLL_UNITY "compile several sources of a target at once: quicker from no
 set(ATOLL_COMPILED_ALONE
   src/cli/main.cpp
   src/cli/triangle.cpp
+  src/cli/version.cpp
   src/drm/core/syncobj.cpp
   src/drm/radeon/submit.cpp
   src/gpu/dg1/launch/launch.cpp

@@ -12,6 +12,7 @@
 #include "base/host_level.h"
 #include "cli/reference.h"
 #include "cli/verbs.h"
+#include "cli/version.h"
 
 namespace {
 
@@ -37,6 +38,7 @@ constexpr Verb verbs[] = {
     {"replay", add_replay},
     {"registers-used", add_registers_used},
     {"fidelity", add_fidelity},
+    {"help", add_help},
     {"reference", add_reference},
 };
 
@@ -53,7 +55,7 @@ bool asks_for_help(const char* argument) { return std::strcmp(argument, "--help"
 int main(int argc, char** argv) try {
   prepare_process();
   CLI::App app("Atoll: a GPU in software", "atoll");
-  app.set_version_flag("--version", "atoll 0.1.0");
+  app.set_version_flag("--version", version_text, "says which Atoll this is: version, commit, LLVM, host level");
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());
   for (auto& v : verbs) v.add(app);
@@ -67,7 +69,7 @@ int main(int argc, char** argv) try {
       complain(verb->name, problem);
       return STATUS_CALL;
     }
-  if (auto problem = Atoll::host_level_problem(); verb && verb->add != add_doctor && !problem.empty()) {
+  if (auto problem = Atoll::host_level_problem(); verb && verb->add != add_doctor && verb->add != add_help && !problem.empty()) {
     complain(verb->name, problem);
     return STATUS_FAILED;
   }

@@ -9,6 +9,8 @@
 
 #include "base/environment.h"
 #include "base/files.h"
+#include "cli/completion.h"
+#include "cli/verb_text.h"
 #include "cli/verbs.h"
 
 namespace Atoll::cli {
@@ -45,6 +47,7 @@ constexpr Example examples[] = {
     {"replay", "atoll replay app.rec --png pictures --draws 3..7", "the render targets after each of five draws, without Mesa"},
     {"registers-used", "atoll registers-used app.rec --html page.html", "which registers a recorded driver wrote, as a page"},
     {"fidelity", "atoll fidelity --isa gfx1201", "each instruction and how exact it is"},
+    {"help", "atoll help run", "the same as atoll run --help"},
 };
 
 struct StatusText {
@@ -67,65 +70,6 @@ constexpr std::string_view run_statuses_text =
     "`atoll run` passes the program's status on (128 + N if signal N ended it). Its own are 124 (`--timeout`), 125 (Atoll\n"
     "failed), 126 (the program cannot run on an emulated GPU) and 127 (no such program).";
 
-struct OptionText {
-  std::string names, value, meaning, limits;
-  bool positional = false, required = false, repeats = false;
-};
-
-struct VerbText {
-  std::string name, description, footer;
-  std::vector<OptionText> arguments, options;
-};
-
-struct ValueText {
-  std::string value, limits;
-};
-
-// CLI11 says "NAME:{a,b}" or "NAME:INT in [1 - 9]": the name, what the option may be, or both.
-ValueText value_text(const CLI::Option& option) {
-  if (option.get_type_size() == 0) return {};
-  std::string type = option.get_type_name(), limits;
-  size_t colon = type.find(':');
-  std::string check = colon == type.npos ? "" : type.substr(colon + 1);
-  type.resize(std::min(colon, type.size()));
-  if (check.starts_with('{') && check.ends_with('}')) {
-    type = check.substr(1, check.size() - 2);
-    for (auto& c : type)
-      if (c == ',') c = '|';
-  } else if (size_t open = check.rfind('['); open != check.npos && check.ends_with(']')) {
-    limits = check.substr(open + 1, check.size() - open - 2);
-    if (size_t dash = limits.find(" - "); dash != limits.npos) limits.replace(dash, 3, " to ");
-  } else if (!check.empty() && check.find(' ') == check.npos) {
-    type = check;
-  }
-  if (type == "TEXT" || type == "UINT" || type == "INT" || type == "FLOAT") type = type == "TEXT" ? "TEXT" : "N";
-  return {type, limits};
-}
-
-std::string joined_names(const CLI::Option& option) {
-  std::string text;
-  for (auto& name : option.get_snames()) text += (text.empty() ? "-" : ", -") + name;
-  for (auto& name : option.get_lnames()) text += (text.empty() ? "--" : ", --") + name;
-  return text;
-}
-
-VerbText text_of(const CLI::App& app) {
-  VerbText text;
-  text.name = app.get_name(), text.description = app.get_description(), text.footer = app.get_footer();
-  for (auto* option : app.get_options()) {
-    if (option->get_group().empty() || option == app.get_help_ptr()) continue;
-    auto [value, limits] = value_text(*option);
-    OptionText one;
-    one.value = value, one.meaning = option->get_description(), one.limits = limits;
-    one.positional = option->get_positional();
-    one.required = option->get_required();
-    one.repeats = option->get_expected_max() >= CLI::detail::expected_max_vector_size;
-    one.names = one.positional ? option->get_name(true) : joined_names(*option);
-    (one.positional ? text.arguments : text.options).push_back(std::move(one));
-  }
-  return text;
-}
-
 std::string synopsis(const VerbText& text) {
   std::string line = "atoll " + text.name + " [OPTIONS]";
   if (text.name == "run") line += " [--]";
@@ -140,13 +84,6 @@ std::string synopsis(const VerbText& text) {
 
 std::string meaning_of(const OptionText& option) {
   return option.meaning + (option.limits.empty() ? "" : fmt::format(" ({})", option.limits));
-}
-
-std::vector<VerbText> verb_texts(const CLI::App& app) {
-  std::vector<VerbText> texts;
-  for (auto* sub : app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); }))
-    texts.push_back(text_of(*sub));
-  return texts;
 }
 
 // ---- Markdown
@@ -300,6 +237,14 @@ void write(const std::filesystem::path& folder, const std::string& name, const s
   if (!written) end_with(STATUS_FAILED, reference_verb, written.error().message);
 }
 
+void write_completions(const CLI::App& app, const std::filesystem::path& folder) {
+  for (auto& file : completion_files(verb_texts(app))) {
+    std::error_code error;
+    std::filesystem::create_directories((folder / file.name).parent_path(), error);
+    write(folder, file.name, file.text);
+  }
+}
+
 void write_pages(const CLI::App& app, const std::string& folder, bool man) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -327,14 +272,20 @@ std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
 void add_reference(CLI::App& app) {
   struct Call {
     std::string folder;
-    bool man = false;
+    bool man = false, completions = false;
   };
   auto call = std::make_shared<Call>();
   auto* sub = app.add_subcommand(reference_verb, "writes the reference of the command line and of the environment into a folder");
   sub->group("");
   sub->add_option("DIR", call->folder, "the folder")->required();
   sub->add_flag("--man", call->man, "man pages");
-  sub->callback([call, &app] { write_pages(app, call->folder, call->man); });
+  sub->add_flag("--completions", call->completions, "what shells complete calls by, each where its shell looks below share/");
+  sub->callback([call, &app] {
+    if (call->completions)
+      write_completions(app, call->folder);
+    else
+      write_pages(app, call->folder, call->man);
+  });
 }
 
 }  // namespace Atoll::cli

@@ -25,6 +25,7 @@ void add_enum(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_fidelity(CLI::App& app);
 void add_gpus(CLI::App& app);
+void add_help(CLI::App& app);
 void add_launch(CLI::App& app);
 void add_mesa(CLI::App& app);
 void add_reg(CLI::App& app);
