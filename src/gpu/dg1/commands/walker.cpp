@@ -46,10 +46,8 @@ bool read_payload(Context& c, const Command& command, const uint32_t* descriptor
 xe_lp::ThreadContext thread_context(Context& c, const uint32_t* descriptor) {
   xe_lp::ThreadContext context;
   const BaseAddresses& bases = c.bases;
-  uint64_t pointer = Descriptor::Binding_Table_Pointer::get(descriptor);
-  if (c.registers.read(mmio::gt_mode) & mmio::wide_binding_tables) pointer <<= 3;
   context.surface_state_base = bases.surface;
-  context.binding_table = (bases.binding_table_pool_enabled ? bases.binding_table_pool : bases.surface) + pointer;
+  context.binding_table = c.binding_table(Descriptor::Binding_Table_Pointer::get(descriptor));
   context.bindless_surface_base = bases.bindless_surface;
   context.dynamic_state_base = bases.dynamic;
   context.sampler_states = bases.dynamic + Descriptor::Sampler_State_Pointer::get(descriptor);

@@ -2,6 +2,7 @@
 // 3DSTATE_SBE_SWIZ.
 #pragma once
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "gpu/dg1/state/graphics_state.h"
@@ -26,5 +27,7 @@ struct AttributeMap {
   bool sprite_origin_lower_left = false;
 };
 AttributeMap find_attributes(const GraphicsState& state);
+// The first field of SBE and SBE_SWIZ, by name and value, that asks for what is not executed; empty: none does.
+std::string unknown_of_attributes(const GraphicsState& state);
 
 }  // namespace Atoll::dg1

@@ -3,7 +3,6 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,8 +27,9 @@ public:
   // False: the context is lost.
   bool find(Context& context, const DrawParameters& parameters);
 
-  // That are stored, of four dwords each. The one with the edge flag is none of them.
+  // That are stored, of four dwords each: one that is passed through may be two. The one with the edge flag is none of them.
   unsigned elements() const { return stored_; }
+  bool has_edge_flags() const { return has_edge_flags_; }
   // Elements of the vertices, vertex after vertex. `edges`: whether the edge that begins there is drawn, a byte a vertex; may be null.
   // False: nothing is mapped where an element stands; `fault` says where. May be called by several threads at once.
   bool fetch(std::span<const uint32_t> numbers, std::span<const uint32_t> instances, uint32_t* out, uint8_t* edges,
@@ -41,25 +41,30 @@ private:
     uint32_t pitch = 0;
     const uint8_t* memory = nullptr;  // of all of it; null: looked for element by element
   };
-  // What a component of an element is.
+  // What a dword of an element is.
   struct Component {
-    enum class From : uint8_t { source, value, vertex_id, instance_id, nothing } from = From::nothing;
-    uint32_t value = 0;
+    enum class From : uint8_t { source, value, vertex_id, instance_id } from = From::value;
+    uint32_t value = 0;  // or which dword of the source
   };
   struct Element {
     const VertexFormat* format = nullptr;
     Buffer buffer;
-    uint32_t offset = 0;
+    uint32_t number = 0, offset = 0;
     bool instanced = false;
     uint32_t step_rate = 0;  // 0: all instances have the first one's
     bool edge_flag = false, reads = false;
-    std::array<Component, 4> components;
+    unsigned dwords = 4;        // that are stored
+    unsigned plain_dwords = 0;  // all of them from the source as they stand, so many; the rest are values
+    std::array<Component, 8> components;
   };
-  bool read(const Element& element, uint32_t number, uint32_t instance, uint32_t* words, std::string& fault) const;
+  bool find_element(Context& context, unsigned n, uint32_t generated);
+  bool source(const Element& element, uint32_t number, uint32_t instance, const uint8_t*& bytes, std::string& fault) const;
+  void store(const Element& element, const uint8_t* bytes, uint32_t number, uint32_t instance, uint32_t* words) const;
 
   const AddressSpace* space_ = nullptr;
   uint32_t vertex_base_ = 0, instance_base_ = 0;
   unsigned stored_ = 0;
+  bool has_edge_flags_ = false;
   std::vector<Element> elements_;
 };
 

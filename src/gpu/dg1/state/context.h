@@ -56,6 +56,12 @@ struct Context : gpu::QueueState {
     return write(stripped(address), from, bytes, what);
   }
 
+  // Where a binding table begins that a command or descriptor points to.
+  uint64_t binding_table(uint64_t pointer) {
+    if (registers.read(mmio::gt_mode) & mmio::wide_binding_tables) pointer <<= 3;
+    return (bases.binding_table_pool_enabled ? bases.binding_table_pool : bases.surface) + pointer;
+  }
+
   const gpu::Chip& chip;
   const gpu::QueueKind kind;
   Registers registers;
@@ -66,7 +72,6 @@ struct Context : gpu::QueueState {
   Kernels kernels;
   std::unique_ptr<pipeline::Workers> workers;  // made with the first walker or draw
   std::shared_ptr<TargetCache> targets;        // of draws
-  pipeline::Counters counters;                 // of draws whose stages' statistics are enabled, and samples passed
   ThreadEnvironment* environment = nullptr;
 };
 

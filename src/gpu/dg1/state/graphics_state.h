@@ -45,6 +45,12 @@ public:
     return dwords_of(number<Command>(), n);
   }
 
+  // Its dwords, as many as the table says that it has.
+  template <class Command>
+  const uint32_t* words(unsigned n = 0) const {
+    return slot(number<Command>(), n);
+  }
+
   // How often the state, or a unit's, has got another value: while that stays, what was found from it is what would be found again.
   uint64_t changes() const { return changes_; }
   uint64_t changes(Unit unit) const { return unit_changes_[size_t(unit)]; }

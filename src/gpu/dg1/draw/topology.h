@@ -1,0 +1,13 @@
+// 3DSTATE_VF_TOPOLOGY, provoking vertices and the index buffer as primitive assembly wants them. PRM volume 2a; volume 2b,
+// 3D_Prim_Topo_Type.
+#pragma once
+#include "gpu/dg1/draw/vertex_fetch.h"
+#include "pipeline/draw.h"
+
+namespace Atoll::dg1 {
+
+// False: the context is lost.
+bool find_assembly(Context& context, pipeline::Assembly& assembly);
+bool find_vertices(Context& context, const DrawParameters& parameters, pipeline::Vertices& vertices);
+
+}  // namespace Atoll::dg1

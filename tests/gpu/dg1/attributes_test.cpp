@@ -1,0 +1,123 @@
+// 3DSTATE_SBE and 3DSTATE_SBE_SWIZ, topologies and provoking vertices: what each says, in tables written apart.
+#include "gpu/dg1/draw/attributes.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "batch.h"
+#include "gpu/dg1/draw/topology.h"
+#include "registers/lookup.h"
+
+namespace Atoll::dg1 {
+namespace {
+
+using namespace commands;
+
+struct DrawnState : ::testing::Test {
+  std::unique_ptr<AddressSpace> space = *AddressSpace::create_sectioned();
+  gpu::Options options;
+  std::atomic<int> stop{0};
+  Context context{*gpu::find_chip("dg1"), gpu::QueueKind::graphics, *space, options, stop};
+
+  void send_words(std::vector<uint32_t> words) {
+    context.graphics.set(*registers::find_command(registers::dg1_tables, words[0]), words);
+  }
+  template <class Command, class Set>
+  void send(Set&& set) {
+    Batch words;
+    words.add<Command>(set);
+    send_words(words);
+  }
+};
+
+// Dwords with bits put at their places in the manual: 3DSTATE_SBE is 0x781f, 3DSTATE_SBE_SWIZ 0x7851.
+TEST_F(DrawnState, EveryAttribute) {
+  std::mt19937 random(3);
+  unsigned tried = 0;
+  for (unsigned round = 0; round < 500; round++) {
+    const uint32_t count = random() % 33, offset = random() % 3, pairs = random() % 17, sprites = random(), constants = random();
+    const bool swizzles = random() % 2, lower_left = random() % 2, override_id = random() % 3 == 0;
+    const uint32_t id_attribute = random() % 32, id_components = override_id ? 1 + random() % 15 : 0;
+    send_words({0x781f0004,
+                1u << 29 | 1u << 28 | count << 22 | uint32_t(swizzles) << 21 | uint32_t(lower_left) << 20 | id_components << 16 |
+                    pairs << 11 | offset << 5 | id_attribute,
+                sprites, constants, ~0u, ~0u});
+    uint16_t of[16];
+    std::vector<uint32_t> words{0x78510009};
+    for (auto& bits : of) bits = uint16_t((random() % 32) | (random() % 2) << 6 | (random() % 4) << 9 | (random() % 16) << 12);
+    for (unsigned n = 0; n < 8; n++) words.push_back(uint32_t(of[2 * n]) | uint32_t(of[2 * n + 1]) << 16);
+    words.resize(11);
+    send_words(words);
+    ASSERT_EQ(unknown_of_attributes(context.graphics), "");
+    const AttributeMap map = find_attributes(context.graphics);
+    EXPECT_EQ(map.read_offset, offset);
+    EXPECT_EQ(map.vertex_attributes, std::min(32u, pairs * 2));
+    EXPECT_EQ(map.sprite_origin_lower_left, lower_left);
+    ASSERT_EQ(map.inputs.size(), std::min(count, 32u));
+    for (unsigned n = 0; n < map.inputs.size(); n++, tried++) {
+      PixelInput expected;
+      expected.front = expected.back = uint8_t(n);
+      if (swizzles && n < 16) {
+        expected.front = of[n] & 31, expected.back = uint8_t((of[n] & 31) + (of[n] >> 6 & 1));
+        expected.overridden = of[n] >> 12;
+        expected.value = PixelInput::Value(of[n] >> 9 & 3);
+      }
+      expected.constant = constants >> n & 1, expected.point_sprite = sprites >> n & 1;
+      if (id_components && n == id_attribute)
+        expected.overridden = uint8_t(id_components), expected.value = PixelInput::Value::PRIM_ID;
+      EXPECT_EQ(map.inputs[n], expected) << round << " attribute " << n;
+    }
+  }
+  EXPECT_GT(tried, 5000u);
+}
+
+TEST_F(DrawnState, WhatIsNotExecutedIsNamed) {
+  send_words({0x781f0004, 2u << 22 | 1u << 21, 0, 0, 0, 0});
+  send_words({0x78510009, 2u << 22, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+  EXPECT_EQ(unknown_of_attributes(context.graphics), "3DSTATE_SBE_SWIZ.Attribute 1 Swizzle Select 2");
+  send_words({0x78510009, 0, 0, 0, 0, 0, 0, 0, 0, 0x30, 0});
+  EXPECT_EQ(unknown_of_attributes(context.graphics), "3DSTATE_SBE_SWIZ.Attribute Wrap Shortest Enables 1 0x3");
+}
+
+// By the manual's numbers (3D_Prim_Topo_Type), with what OpenGL's two conventions make of 3DSTATE_SF (Mesa 22.3.6 iris_state.c).
+TEST_F(DrawnState, EveryTopology) {
+  using T = pipeline::Topology;
+  const std::map<uint32_t, T> known = {{1, T::points},
+                                       {2, T::lines},
+                                       {3, T::line_strip},
+                                       {4, T::triangles},
+                                       {5, T::triangle_strip},
+                                       {6, T::triangle_fan},
+                                       {7, T::quads},
+                                       {8, T::quad_strip},
+                                       {9, T::lines_adjacency},
+                                       {10, T::line_strip_adjacency},
+                                       {11, T::triangles_adjacency},
+                                       {12, T::triangle_strip_adjacency},
+                                       {14, T::polygon},
+                                       {15, T::rectangles},
+                                       {16, T::line_loop}};
+  for (uint32_t last : {0u, 1u}) {
+    send<_3DSTATE_SF>([&](uint32_t* w) { w[3] = last ? 2u << 29 | 1u << 27 | 2u << 25 : 1u << 25; });
+    for (uint32_t type = 0; type < 64; type++) {
+      send<_3DSTATE_VF_TOPOLOGY>([&](uint32_t* w) { w[1] = type; });
+      pipeline::Assembly assembly;
+      const bool expected = known.contains(type) || type >= 32;
+      Context other(*gpu::find_chip("dg1"), gpu::QueueKind::graphics, *space, options, stop);
+      other.graphics = context.graphics;
+      ASSERT_EQ(find_assembly(other, assembly), expected) << type;
+      if (!expected) {
+        EXPECT_NE(other.report().find(fmt::format("Primitive Topology Type {} ", type)), std::string::npos) << other.report();
+        continue;
+      }
+      EXPECT_EQ(assembly.topology, type >= 32 ? T::patches : known.at(type)) << type;
+      if (type >= 32) EXPECT_EQ(assembly.patch_vertices, type - 31);
+      if (type > 1 && type != 14 && type != 15 && type < 32)
+        EXPECT_EQ(assembly.provoking, last ? pipeline::ProvokingVertex::last : pipeline::ProvokingVertex::first) << type;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace Atoll::dg1
