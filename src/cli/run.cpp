@@ -18,6 +18,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -260,22 +261,49 @@ int end_by_time(const RunCall& call, const Running& running, const std::string& 
   return STATUS_TIME;
 }
 
+// The time that processes had no processor for though they were ready to run.
+struct WithoutProcessor {
+  Clock::duration sum{};  // of the one that waited longest at each look
+  bool goes_on = false;   // one of them still waits, which the kernel adds when it gets the processor
+
+  void look_at(const std::vector<SessionProcess>& processes) {
+    std::chrono::nanoseconds most{};
+    goes_on = false;
+    for (auto& one : processes) {
+      auto [found, is_new] = known_.try_emplace(one.id, one.times);
+      ProcessTimes& before = found->second;
+      if (is_new && looked_) before = {};
+      most = std::max(most, std::chrono::nanoseconds(one.times.queued - before.queued));
+      goes_on |= !is_new && one.ready && one.times == before;
+      before = one.times;
+    }
+    sum += most;
+    looked_ = true;
+  }
+
+private:
+  std::map<pid_t, ProcessTimes> known_;
+  bool looked_ = false;
+};
+
 // Waits for processes that the program left behind: daemons, children in the background. Those that use the GPU are waited for; those that do not get
-// a second to begin with it.
+// a second to begin with it, in which time without a processor does not count: the machine may be busy.
 int wait_for_rest(const RunCall& call, Running& running, int status) {
   constexpr auto patience = 1s;
   on(SIGINT, pass_on);
   auto begin = Clock::now();
+  WithoutProcessor without_processor;
   bool told = false;
   for (;; ::usleep(20'000)) {
     auto rest = running.others();
+    without_processor.look_at(rest);
     running.none_left = rest.empty();
     if (running.none_left) return status;
     auto using_gpu = rest;
     std::erase_if(using_gpu, [](auto& one) { return !one.has_gpu; });
     if (running.out_of_time())
       return end_by_time(call, running, fmt::format("{} that {} left behind still run", names_of(rest), command[0]));
-    bool waited = Clock::now() - begin >= patience;
+    const bool waited = !without_processor.goes_on && Clock::now() - begin - without_processor.sum >= patience;
     if (interrupted || (waited && using_gpu.empty())) {
       complain(run_verb,
                fmt::format("{} that {} left behind go on: the session stays for them, what they do from now on is not counted",

@@ -15,6 +15,7 @@
 #include <charconv>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "drm/session/session_file.h"
@@ -22,14 +23,17 @@
 namespace Atoll::cli {
 namespace {
 
-std::string contents(const std::string& path) {
+std::string rest_of(int file) {
   std::string text;
-  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return text;
   std::array<char, 4096> bytes;
   for (ssize_t got; (got = ::read(file, bytes.data(), bytes.size())) > 0;) text.append(bytes.data(), size_t(got));
   ::close(file);
   return text;
+}
+
+std::string contents(const std::string& path) {
+  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  return file < 0 ? std::string() : rest_of(file);
 }
 
 template <class Each>
@@ -44,13 +48,70 @@ void each_number(const std::string& folder, Each each) {
   ::closedir(open);
 }
 
-// Field 4 of stat, behind the name, which may hold anything.
-pid_t parent_of(const std::string& process) {
-  std::string stat = contents(process + "/stat");
-  size_t end = stat.rfind(')');
+// Fields of /proc/PID/stat by their numbers in proc(5). They stand behind the name, which may hold anything.
+struct ProcessState {
+  static constexpr int PARENT = 4, ADDRESS_SPACE = 23, CODE_BEGIN = 26, ENVIRONMENT_BEGIN = 50, ENVIRONMENT_END = 51, LAST = 52;
+
+  bool ready = false;  // to run, or it runs
+  bool alive = false;  // has a program: no zombie, no thread of the kernel
   pid_t parent = 0;
-  if (end != stat.npos && end + 4 < stat.size()) std::from_chars(stat.data() + end + 4, stat.data() + stat.size(), parent);
-  return parent;
+  bool started = false;  // its execve() is over, if it was in one
+  uint64_t environment_begin = 0, environment_end = 0;
+};
+
+ProcessState state_of(const std::string& process) {
+  ProcessState state;
+  const std::string stat = contents(process + "/stat");
+  const size_t name_end = stat.rfind(')');
+  if (name_end == stat.npos || name_end + 4 > stat.size()) return state;
+  const char letter = stat[name_end + 2];
+  std::array<uint64_t, ProcessState::LAST + 1> fields{};
+  const char* at = stat.data() + name_end + 3;
+  const char* const end = stat.data() + stat.size();
+  for (int field = ProcessState::PARENT; field <= ProcessState::LAST && at < end; ++field) {
+    std::from_chars(at + 1, end, fields[size_t(field)]);  // (some are negative and not wanted here)
+    at = std::find(at + 1, end, ' ');
+  }
+  state.ready = letter == 'R';
+  state.alive = letter != 'Z' && letter != 'X' && fields[ProcessState::ADDRESS_SPACE] != 0;
+  state.parent = pid_t(fields[ProcessState::PARENT]);
+  state.started = fields[ProcessState::CODE_BEGIN] != 0;
+  state.environment_begin = fields[ProcessState::ENVIRONMENT_BEGIN];
+  state.environment_end = fields[ProcessState::ENVIRONMENT_END];
+  return state;
+}
+
+enum class Environment { names_session, names_none, gone };
+
+// A process that calls execve() has no environment for a while: Linux gives it its new address space (fs/exec.c, exec_mmap) before it says
+// where in there the environment is (fs/binfmt_elf.c, create_elf_tables, and then load_elf_binary where the code is), and until then
+// /proc/PID/environ reads as empty (fs/proc/base.c, environ_read). A file of it that was opened before execve() reads as empty or ends early.
+// So what was read counts if `stat` says afterwards that the program has started and that its environment is as long; else it is read again.
+Environment environment_of(const std::string& process, const std::string& wanted) {
+  constexpr int most_tries = 1000;  // milliseconds; it is in between for longer on a file system that hangs
+  for (int tries = 0; tries < most_tries; ++tries) {
+    const int file = ::open((process + "/environ").c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0 && (errno == EACCES || errno == EPERM)) return Environment::names_none;  // another user's
+    const std::string text = file < 0 ? std::string() : rest_of(file);
+    const size_t at = text.find(wanted);
+    if (at != text.npos && (at == 0 || text[at - 1] == '\0')) return Environment::names_session;
+    const ProcessState state = state_of(process);
+    if (!state.alive) return Environment::gone;
+    if (state.environment_end == 0 && !text.empty()) return Environment::names_none;  // a kernel that does not say
+    if (state.started && text.size() == state.environment_end - state.environment_begin) return Environment::names_none;
+    ::usleep(1000);
+  }
+  return Environment::names_none;
+}
+
+// Documentation/scheduler/sched-stats.rst, "/proc/<pid>/schedstat"; zeros from a kernel that has none.
+ProcessTimes times_of(const std::string& process) {
+  const std::string text = contents(process + "/schedstat");
+  ProcessTimes times;
+  const char* const end = text.data() + text.size();
+  const auto ran = std::from_chars(text.data(), end, times.ran);
+  if (ran.ptr < end) std::from_chars(ran.ptr + 1, end, times.queued);
+  return times;
 }
 
 bool has_gpu(const std::string& process) {
@@ -70,17 +131,24 @@ std::vector<SessionProcess> session_processes(const std::string& session, pid_t 
   const std::string wanted = fmt::format("{}={}", drm::session_variable, session) + '\0';
   std::vector<SessionProcess> found;
   std::map<pid_t, pid_t> parents;
-  each_number("/proc", [&](int id) {
-    std::string process = fmt::format("/proc/{}", id);
-    if (except) parents[id] = parent_of(process);
-    if (id == ::getpid()) return;
-    std::string environment = contents(process + "/environ");
-    size_t at = environment.find(wanted);
-    if (at == environment.npos || (at && environment[at - 1] != '\0')) return;
-    std::string name = contents(process + "/comm");
-    if (name.ends_with('\n')) name.pop_back();
-    found.push_back({id, name, has_gpu(process)});
-  });
+  // One that was listed and is gone when it is looked at may have started another, which that list has not (Linux fills the whole list at
+  // once; fs/proc/base.c, proc_pid_readdir). Its child has a higher number and is on the next list, which is needed for new numbers alone.
+  std::set<int> seen;
+  for (bool gone = true; gone;) {
+    gone = false;
+    each_number("/proc", [&](int id) {
+      if (!seen.insert(id).second) return;
+      const std::string process = fmt::format("/proc/{}", id);
+      if (except) parents[id] = state_of(process).parent;
+      if (id == ::getpid()) return;
+      const Environment environment = environment_of(process, wanted);
+      gone |= environment == Environment::gone;
+      if (environment != Environment::names_session) return;
+      std::string name = contents(process + "/comm");
+      if (name.ends_with('\n')) name.pop_back();
+      found.push_back({id, name, has_gpu(process), state_of(process).ready, times_of(process)});
+    });
+  }
   std::erase_if(found, [&](const SessionProcess& one) {
     pid_t above = one.id;
     for (int steps = 0; except && above > 1 && above != except && steps < 64; ++steps) above = parents[above];

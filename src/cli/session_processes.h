@@ -3,6 +3,7 @@
 #pragma once
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,18 @@
 
 namespace Atoll::cli {
 
+// Nanoseconds of its first thread, as the kernel counted them when that last got or gave back a processor: on one, and ready for one.
+struct ProcessTimes {
+  uint64_t ran = 0, queued = 0;
+  bool operator==(const ProcessTimes&) const = default;
+};
+
 struct SessionProcess {
   pid_t id = 0;
   std::string name;
   bool has_gpu = false;  // has a descriptor of the session's file
+  bool ready = false;    // to run, or it runs
+  ProcessTimes times;
 };
 
 // All that are alive except the caller, `except` and its descendants (0: nobody). `session` is the variable's value.

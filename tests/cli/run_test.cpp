@@ -1,6 +1,9 @@
 // atoll run from outside: what passes through, what is refused, and that a driver finds its GPU.
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -118,6 +121,26 @@ TEST_F(Run, KeepsTheSessionForDaemons) {
   EXPECT_TRUE(has(r.err, "nothing reached the bonaire so far")) << r.err;
   for (int tries = 0; tries < 300 && get("said").find('\n') == std::string::npos; ++tries) EXPECT_EQ(std::system("sleep 0.1"), 0);
   EXPECT_EQ(get("said"), "fine\n");
+}
+
+// The second that one gets to begin with the GPU is a second with a processor: here another process has nearly all of the only one.
+TEST_F(Run, WaitsForDaemonsOnABusyMachine) {
+  if (::access("/proc/self/schedstat", R_OK) != 0) GTEST_SKIP() << "the kernel does not say how long a process had no processor";
+  const std::string processor = "taskset -c " + std::to_string(::sched_getcpu()) + " ";
+  const pid_t busy = ::fork();
+  if (busy == 0) {
+    ::execl("/bin/sh", "sh", "-c", ("exec " + processor + "sh -c 'while :; do :; done'").c_str(), nullptr);
+    ::_exit(1);
+  }
+  // about 0.05 s of a processor, of which it gets a thirtieth
+  auto r = atoll("--display none -- setsid -f " + processor +
+                 "nice -n 15 sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; exec " ATOLL_NODE_PROGRAM " node' >" +
+                 folder.file("said"));
+  ::kill(busy, SIGKILL);
+  ::waitpid(busy, nullptr, 0);
+  EXPECT_EQ(r.status, 0);
+  EXPECT_FALSE(has(r.err, "go on: the session stays for them")) << r.err;
+  EXPECT_TRUE(has(r.err, "was opened, but nothing was submitted")) << r.err;
 }
 
 TEST_F(Run, SaysWhatAtollRefuses) {
