@@ -5,10 +5,11 @@
 
 namespace Atoll::pixel {
 
-// Whether two primitives of a segment are the same to their pixels, as far as attributes go.
+// Whether two primitives of a segment are the same to their pixels, as far as attributes go. (Their number says which vertex provokes,
+// the kind, the facing and the distances; sides and corners of one that is filled as lines or points have other vertices. Asked for
+// every quad.)
 inline bool same_attributes(const pipeline::PrimitiveAttributes& x, const pipeline::PrimitiveAttributes& y) {
-  return x.a == y.a && x.b == y.b && x.c == y.c && x.provoking == y.provoking && x.kind == y.kind && x.front == y.front &&
-         x.along == y.along && x.own == y.own;
+  return x.a == y.a && x.b == y.b && x.c == y.c && x.own == y.own && x.primitive == y.primitive;
 }
 
 // The primitive whose attributes all quads of a worker's wave have from the wave before.
