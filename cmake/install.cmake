@@ -1,31 +1,40 @@
-# cmake --install BUILD --prefix DIR: a tree that may be moved anywhere. Everything in it finds the rest by its own place: programs
-# their libraries in ../lib, libatoll_drm.so the device files in ../share/atoll/devices, libatoll.so the code generator beside it.
+# cmake --install BUILD --prefix DIR: a tree that may be moved anywhere. Everything in it finds the rest by its own place
+# (src/base/installed_places.h). A distribution gives CMAKE_INSTALL_LIBDIR, ATOLL_PRIVATE_LIBDIR and ATOLL_RELOCATABLE=OFF (debian/rules).
+set(CMAKE_INSTALL_LIBDIR lib CACHE STRING "where libatoll.so goes, below the prefix")
+set(ATOLL_PRIVATE_LIBDIR ${CMAKE_INSTALL_LIBDIR} CACHE STRING "where libraries go that only Atoll opens: the same folder, or one named atoll in it")
 install(TARGETS atoll RUNTIME DESTINATION bin)
-install(TARGETS atoll_shared atoll_drm_shim LIBRARY DESTINATION lib)
+install(TARGETS atoll_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS atoll_drm_shim LIBRARY DESTINATION ${ATOLL_PRIVATE_LIBDIR})
 if(ATOLL_JIT)
-  install(TARGETS atoll_jit LIBRARY DESTINATION lib)
+  install(TARGETS atoll_jit LIBRARY DESTINATION ${ATOLL_PRIVATE_LIBDIR})
 endif()
 install(DIRECTORY ${CMAKE_BINARY_DIR}/share/atoll/devices DESTINATION share/atoll PATTERN written EXCLUDE)
 # The C library: header, and a pkg-config file that finds both by its own place.
+file(RELATIVE_PATH ATOLL_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" ATOLL_PREFIX_FROM_PC "${ATOLL_PREFIX_FROM_PC}")
+set(ATOLL_PC_RPATH "")
+if(ATOLL_RELOCATABLE)
+  set(ATOLL_PC_RPATH " -Wl,-rpath,\${libdir}")
+endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/atoll.pc.in ${CMAKE_BINARY_DIR}/lib/pkgconfig/atoll.pc @ONLY)
 install(FILES src/api/atoll.h DESTINATION include)
-install(FILES ${CMAKE_BINARY_DIR}/lib/pkgconfig/atoll.pc DESTINATION lib/pkgconfig)
-install(DIRECTORY examples/c-library DESTINATION share/doc/atoll/examples)
-# The man pages, from the verbs' own definitions: written when they are installed, for no other target needs them (./run makes the
-# targets alone that it uses).
+install(FILES ${CMAKE_BINARY_DIR}/lib/pkgconfig/atoll.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# Examples: programs (`atoll run -- gears` finds them here), sources, and the table of GPUs that compile_kernel reads.
+install(TARGETS gears compare_pictures RUNTIME DESTINATION libexec/atoll)
+install(PROGRAMS tests/oracle/compile_kernel DESTINATION libexec/atoll)
+install(FILES gpus/gpus.tsv DESTINATION share/atoll)
+install(DIRECTORY examples/c-library examples/kernels DESTINATION share/doc/atoll/examples)
+install(FILES examples/raymarch.cl DESTINATION share/doc/atoll/examples/kernels)
+# The man pages and what bash, zsh and fish complete calls by, from the verbs' own definitions: written when they are installed, for no
+# other target needs them (./run makes the targets alone that it uses).
 install(CODE [[
-  set(pages "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share/man/man1")
-  message(STATUS "Writing: ${pages}")
-  execute_process(COMMAND "$<TARGET_FILE:atoll>" reference --man "${pages}" COMMAND_ERROR_IS_FATAL ANY)
-  file(GLOB pages RELATIVE "${pages}" "${pages}/atoll*.1")
-  list(TRANSFORM pages PREPEND "${CMAKE_INSTALL_PREFIX}/share/man/man1/")
-  list(APPEND CMAKE_INSTALL_MANIFEST_FILES ${pages})
-]])
-# What bash, zsh and fish complete calls by, from the same definitions; where they look for it below share/.
-install(CODE [[
-  execute_process(COMMAND "$<TARGET_FILE:atoll>" reference --completions "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share" COMMAND_ERROR_IS_FATAL ANY)
-  foreach(file bash-completion/completions/atoll zsh/vendor-completions/_atoll fish/vendor_completions.d/atoll.fish)
-    message(STATUS "Writing: $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share/${file}")
+  set(share "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share")
+  set(atoll ${CMAKE_COMMAND} -E env "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:atoll_shared>" "$<TARGET_FILE:atoll>")
+  message(STATUS "Writing: ${share}/man/man1")
+  execute_process(COMMAND ${atoll} reference --man "${share}/man/man1" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${atoll} reference --completions "${share}" COMMAND_ERROR_IS_FATAL ANY)
+  file(GLOB pages RELATIVE "${share}" "${share}/man/man1/atoll*.1")
+  foreach(file ${pages} bash-completion/completions/atoll zsh/vendor-completions/_atoll fish/vendor_completions.d/atoll.fish)
     list(APPEND CMAKE_INSTALL_MANIFEST_FILES "${CMAKE_INSTALL_PREFIX}/share/${file}")
   endforeach()
 ]])

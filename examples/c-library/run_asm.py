@@ -7,7 +7,7 @@ import os
 import sys
 from ctypes import c_char_p, c_int32, c_uint32, c_uint64
 
-atoll = ctypes.CDLL(os.environ.get("LIBATOLL", "libatoll.so"))
+atoll = ctypes.CDLL(os.environ.get("LIBATOLL", "libatoll.so.0"))
 atoll.run_asm.argtypes = [c_uint64] + [c_uint32] * 7 + [c_uint64]
 atoll.run_asm_ex.argtypes = atoll.run_asm.argtypes + [c_uint32, c_uint32, c_char_p]
 atoll.run_asm.restype = atoll.run_asm_ex.restype = c_int32

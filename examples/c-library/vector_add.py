@@ -6,7 +6,7 @@ import os
 import sys
 from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_uint32, c_uint64, c_void_p, sizeof
 
-atoll = ctypes.CDLL(os.environ.get("LIBATOLL", "libatoll.so"))
+atoll = ctypes.CDLL(os.environ.get("LIBATOLL", "libatoll.so.0"))
 VALUE, BUFFER = 1, 2  # atoll_argument_kind
 
 

@@ -21,6 +21,7 @@
 #include "base/host_level.h"
 #include "base/text.h"
 #include "cli/computation.h"
+#include "cli/installation.h"
 #include "cli/level_report.h"
 #include "cli/triangle.h"
 #include "cli/verbs.h"
@@ -150,16 +151,11 @@ Finding size_of_files() {
   return fmt::format("files of {} bytes at most", limit.rlim_cur);
 }
 
-// A file of ours, as seen from the binary: in lib/ beside its folder.
-fs::path beside(const char* name) {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error).parent_path().parent_path() / name;
-}
-
 Finding code_generator() {
-  void* library = dlopen(beside("lib/libatoll_jit.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library) return {};
-  return dlerror();
+  auto file = find_private_library("libatoll_jit.so");
+  if (!file) return "libatoll_jit.so is not there";
+  if (::dlopen(file->c_str(), RTLD_NOW | RTLD_LOCAL)) return {};
+  return ::dlerror();
 }
 
 // The command's output and status.
@@ -214,10 +210,9 @@ void diagnose() {
   for (auto& tool : tools)
     checks.line(fmt::format("{} ({})", tool.what, tool.name), in_path(tool.name), fmt::format("apt-get install {}", tool.package),
                 false);
-  for (const char* name : {"lib/libatoll_drm.so", "lib/libatoll.so", "share/atoll/devices/bonaire/dev/dri/renderD128"}) {
-    std::error_code error;
-    checks.line(name, fs::exists(beside(name), error) ? Finding() : "not there", "build Atoll (cmake --build build/release)");
-  }
+  constexpr const char* build = "build Atoll (cmake --build build/release), or install it again";
+  checks.line("libatoll_drm.so", find_private_library("libatoll_drm.so") ? Finding() : "not there", build);
+  checks.line("device files", find_data("devices/bonaire/dev/dri/renderD128") ? Finding() : "not there", build);
   const std::string level_problem = host_level_problem();
   checks.line(level_text(), level_problem.empty() ? Finding() : level_problem, "");
   if (best_host_level() == HostLevel::Baseline)

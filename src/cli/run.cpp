@@ -25,6 +25,7 @@
 #include "base/environment.h"
 #include "cli/checks.h"
 #include "cli/display.h"
+#include "cli/installation.h"
 #include "cli/level_report.h"
 #include "cli/live_usage.h"
 #include "cli/mesa_folder.h"
@@ -58,7 +59,7 @@ std::vector<std::string> command;
 constexpr std::string_view options_with_value[] = {"--gpu",     "--display", "--record", "--registers-used", "--screenshot",
                                                    "--shaders", "--timeout", "--mesa",   "--check"};
 
-// The program's file, as execvp(3) would find it.
+// The program's file, as execvp(3) would find it; or an example of ours.
 std::string find_program(const std::string& name) {
   auto runnable = [](const fs::path& path) {
     std::error_code error;
@@ -80,6 +81,7 @@ std::string find_program(const std::string& name) {
     if (colon == rest.npos) break;
     rest.remove_prefix(colon + 1);
   }
+  if (auto example = find_example(name)) return example->string();
   end_with(STATUS_NOT_FOUND, run_verb, fmt::format("{}: no such program in PATH", name));
 }
 
@@ -133,24 +135,21 @@ std::optional<std::string> limit(std::string_view gpu) {
   return {};
 }
 
-// lib/ beside the folder of this binary, or an installed layout's.
-fs::path library_folder() {
-  std::error_code error;
-  fs::path self = fs::read_symlink("/proc/self/exe", error);
-  fs::path folder = self.parent_path().parent_path() / "lib";
-  for (const char* name : {"libatoll_drm.so", "libatoll.so"})
-    if (!fs::exists(folder / name, error))
-      end_with(STATUS_ATOLL, run_verb,
-               fmt::format("{} is missing: build Atoll's libraries (cmake --build)", (folder / name).string()));
-  return folder;
+// The library to be preloaded.
+fs::path preloaded_library() {
+  auto library = find_private_library("libatoll_drm.so");
+  if (!library)
+    end_with(STATUS_ATOLL, run_verb,
+             "libatoll_drm.so is missing beside libatoll.so: build it (cmake --build), or install Atoll again");
+  return *library;
 }
 
 void set(const char* name, const std::string& value) { ::setenv(name, value.c_str(), 1); }
 
-void set_environment(const RunCall& call, const fs::path& libraries, const std::string& gpu, const std::string& session) {
-  std::string preload = (libraries / "libatoll_drm.so").string();
+void set_environment(const RunCall& call, const fs::path& library, const std::string& gpu, const std::string& session) {
+  std::string preload = library.string();
   if (preload.find_first_of(" :") != preload.npos)
-    end_with(STATUS_ATOLL, run_verb, fmt::format("{}: LD_PRELOAD takes no spaces or colons: move the build", preload));
+    end_with(STATUS_ATOLL, run_verb, fmt::format("{}: LD_PRELOAD takes no spaces or colons: move Atoll elsewhere", preload));
   if (const char* before = std::getenv("LD_PRELOAD"); before && *before) preload += std::string(":") + before;
   set("LD_PRELOAD", preload);
   // AddressSanitizer's shared runtime wants to stand before all other libraries (sanitizers' wiki, AddressSanitizerFlags)
@@ -483,7 +482,7 @@ void run(const RunCall& call) {
     end_with(STATUS_CALL, run_verb, "--screenshot shows windows, which --display none has not");
   std::string program = find_program(command[0]);
   if (auto why = obstacle(program)) end_with(STATUS_CANNOT, run_verb, *why);
-  fs::path libraries = library_folder();
+  fs::path library = preloaded_library();
   if (auto why = limit(gpu)) end_with(STATUS_ATOLL, run_verb, *why);
   auto file = drm::Session::create_file();
   if (!file) end_with(STATUS_ATOLL, run_verb, file.error().message);
@@ -491,7 +490,7 @@ void run(const RunCall& call) {
   if (!session) end_with(STATUS_ATOLL, run_verb, session.error().message);
   auto kept = keep_session(*file);
   if (!kept) end_with(STATUS_ATOLL, run_verb, kept.error().message);
-  set_environment(call, libraries, gpu, kept->name);
+  set_environment(call, library, gpu, kept->name);
   std::string recording = call.record.empty() ? "" : place_for_recording(run_verb, call.record);
   if (!recording.empty()) drm::replace_older_recordings(**session);
   auto display = make_display(call, program);

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/installed_places.h"
 #include "drm/shim/shim.h"
 
 namespace Atoll::drm::shim {
@@ -126,7 +127,12 @@ pthread_once_t library_once = PTHREAD_ONCE_INIT;
 void load_library() {
   note_gpu_process();
   Text<path_bytes> path, line;
-  path << library_folder() << "/libatoll.so";
+  for (const char* place : places_of_library) {
+    path.cut(0);
+    path << library_folder() << place << library_soname;
+    struct stat status;
+    if (raw_stat(AT_FDCWD, path.text(), &status, 0) == 0) break;
+  }
   void* handle = dlopen(path.text(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char* why = dlerror();

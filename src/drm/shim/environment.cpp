@@ -5,6 +5,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/installed_places.h"
 #include "drm/shim/shim.h"
 
 namespace Atoll::drm::shim {
@@ -82,10 +83,15 @@ void prepare() {
     Path folder, tree;
     size_t length = size_t(name_in(own) - own);
     for (size_t i = 0; i + 1 < length; ++i) folder.put(own[i]);
-    tree << folder.text() << "/../share/atoll/devices/" << gpu.text();
-    if (length && folder.whole && tree.whole) {
-      make_canonical(tree);
+    for (const char* place : places_of_data) {
+      tree.cut(0);
+      tree << folder.text() << place << "devices/" << gpu.text();
+      if (!length || !folder.whole || !tree.whole) break;
       found = inode_of(tree, "/dev/dri/card0", e.device, e.primary) && inode_of(tree, "/dev/dri/renderD128", e.device, e.render);
+      if (found) break;
+    }
+    if (found) {
+      make_canonical(tree);
       copy(e.library_folder, folder.text(), folder.length);
       copy(e.tree, tree.text(), tree.length);
       e.tree_length = tree.length;

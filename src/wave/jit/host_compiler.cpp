@@ -1,4 +1,4 @@
-// Opens libatoll_jit.so, which stands beside the library or binary that holds this code.
+// Opens libatoll_jit.so, which stands near the library or binary that holds this code (base/installed_places.h).
 #include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "base/environment.h"
+#include "base/installed_places.h"
 #include "memory/guarded_call.h"
 #include "wave/environment.h"
 #include "wave/interpreter/level.h"
@@ -119,18 +120,19 @@ Expected<Compiler*> open_compiler() {
     folder = slash == std::string::npos ? "." : folder.substr(0, slash);
   }
   std::string why;
-  for (const char* place : {"/libatoll_jit.so", "/../lib/libatoll_jit.so"}) {
-    void* library = dlopen((folder + place).c_str(), RTLD_NOW | RTLD_LOCAL);
+  for (const char* folder_from_here : places_of_private_libraries) {
+    const std::string file = folder + folder_from_here + "libatoll_jit.so";
+    void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) {
       if (why.empty()) why = dlerror();
       continue;
     }
     end_when_the_program_does();  // again: LLVM has registered its destructors by now, which must come later
     auto create = reinterpret_cast<Compiler* (*)(const HostFunctions&)>(dlsym(library, "atoll_create_compiler"));
-    if (!create) return fail("{}{} is not Atoll's code generator; build it again", folder, place);
+    if (!create) return fail("{} is not Atoll's code generator; build it again", file);
     Compiler* made = create(
         {call_step, find_texture, host_level, level_entries, environment_text, environment_flag, broken_promise, guarded_call});
-    if (!made) return fail("the code generator in {}{} does not start", folder, place);
+    if (!made) return fail("the code generator in {} does not start", file);
     return new GuardedCompiler(*made);
   }
   return fail("the JIT's code generator cannot be loaded ({}): install libllvm19, or run with --engine interpreter", why);

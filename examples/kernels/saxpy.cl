@@ -1,0 +1,5 @@
+// y = a * x + y in OpenCL C; work-items beyond n have nothing to do.
+kernel void saxpy(global const float *x, global float *y, float a, uint n) {
+  uint i = get_global_id(0);
+  if (i < n) y[i] += a * x[i];
+}
