@@ -10,6 +10,10 @@ uint64_t address_of(const LinearSurface& s, unsigned element_bytes, const Elemen
 uint64_t address_of(const BankedSurface& s, unsigned, const ElementPlace& p) { return address(s, p); }
 uint64_t address_of(const R300Surface& s, unsigned, const ElementPlace& p) { return address(s, p.x, p.y, p.slice); }
 uint64_t address_of(const IntelSurface& s, unsigned element_bytes, const ElementPlace& p) {
+  if (s.interleaved) {
+    const SamplePlace at = interleaved_place(s, p.x, p.y, p.sample);
+    return address(s, s.x_bytes + uint64_t(at.x) * element_bytes, s.y_rows + uint64_t(p.slice) * s.slice_rows + at.y);
+  }
   return address(s, s.x_bytes + uint64_t(p.x) * element_bytes,
                  s.y_rows + (uint64_t(p.slice) * s.samples + p.sample) * s.slice_rows + p.y);
 }

@@ -16,6 +16,9 @@ struct IntelSurface {
   uint32_t x_bytes = 0, y_rows = 0;  // where the level begins
   uint32_t slice_rows = 0;
   uint32_t samples = 1;  // of a texel, a slice each, one after the other
+  // Samples stand between each other in one slice, as those of depth and stencil buffers do: squares of 2x2 texels, each as often as there
+  // are samples.
+  bool interleaved = false;
 };
 
 inline constexpr uint32_t intel_tile_bytes = 4096;
@@ -29,6 +32,25 @@ constexpr uint64_t address(const IntelSurface& s, uint64_t x, uint64_t y) {
   const uint64_t column = x % width, row = y % rows;
   const uint64_t inside = s.tiling == IntelTiling::x ? row * width + column : column / 16 * (rows * 16) + row * 16 + column % 16;
   return tile * intel_tile_bytes + inside;
+}
+
+// How many elements across and down a texel of interleaved samples takes.
+struct SampleGrid {
+  uint32_t across = 1, down = 1;
+};
+constexpr SampleGrid sample_grid(const IntelSurface& s) {
+  if (!s.interleaved) return {};
+  return {s.samples >= 8 ? 4u : s.samples >= 2 ? 2u : 1u, s.samples >= 16 ? 4u : s.samples >= 4 ? 2u : 1u};
+}
+// Sample `sample` of texel (x, y) among them: its number's bits stand above the lowest of x and y (PRM volume 5, "Interleaved
+// Multisampled Surfaces"; Mesa 22.3.6 blorp_blit.c, encode_msaa).
+struct SamplePlace {
+  uint32_t x, y;
+};
+constexpr SamplePlace interleaved_place(const IntelSurface& s, uint32_t x, uint32_t y, uint32_t sample) {
+  const SampleGrid grid = sample_grid(s);
+  return {(x & ~1u) * grid.across | (sample & 4) | (sample & 1) << 1 | (x & 1),
+          grid.down == 1 ? y : (y & ~1u) * grid.down | (sample & 8) >> 1 | (sample & 2) | (y & 1)};
 }
 
 // An error says what is no such surface.

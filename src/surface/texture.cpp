@@ -65,9 +65,13 @@ Expected<uint64_t> needed_bytes(const R300Surface& s, const Extent& extent, unsi
 
 Expected<uint64_t> needed_bytes(const IntelSurface& s, const Extent& extent, unsigned element_bytes) {
   if (auto checked = check(s); !checked) return std::unexpected(checked.error());
-  if (s.pitch_bytes < s.x_bytes + uint64_t(extent.columns) * element_bytes)
-    return fail("{} elements of {} bytes from byte {} on in rows of {}", extent.columns, element_bytes, s.x_bytes, s.pitch_bytes);
-  uint64_t rows = s.y_rows + (uint64_t(extent.slices) * s.samples - 1) * s.slice_rows + extent.rows;
+  const SampleGrid grid = sample_grid(s);
+  auto places = [&](unsigned texels, unsigned each) { return each > 1 ? round_up(texels, 2) * each : texels; };
+  const uint64_t columns = places(extent.columns, grid.across);
+  if (s.pitch_bytes < s.x_bytes + columns * element_bytes)
+    return fail("{} elements of {} bytes from byte {} on in rows of {}", columns, element_bytes, s.x_bytes, s.pitch_bytes);
+  const uint64_t slices = uint64_t(extent.slices) * (s.interleaved ? 1 : s.samples);
+  uint64_t rows = s.y_rows + (slices - 1) * s.slice_rows + places(extent.rows, grid.down);
   return round_up(rows, tile_rows(s.tiling)) * s.pitch_bytes;
 }
 

@@ -21,7 +21,8 @@ struct BlocksAreAlike {
   }
   bool operator()(const R300Surface&) const { return area.samples == 1; }
   bool operator()(const IntelSurface& s) const {
-    const bool slices_begin_tiles = s.slice_rows % tile_rows(s.tiling) == 0 || (area.slices == 1 && s.samples == 1);
+    const bool one_slice = area.slices == 1 && (s.samples == 1 || s.interleaved);
+    const bool slices_begin_tiles = s.slice_rows % tile_rows(s.tiling) == 0 || one_slice;
     return s.samples == area.samples && s.x_bytes % (8 * area.element_bytes) == 0 && s.y_rows % 8 == 0 && slices_begin_tiles &&
            (area.first_slice == 0 || s.slice_rows % tile_rows(s.tiling) == 0);
   }

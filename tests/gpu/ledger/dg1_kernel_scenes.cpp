@@ -284,7 +284,7 @@ void add_images(Dg1Scenes& all) {
     linear(w);
     Sampler::Reduction_Type_Enable::set(w, 1), Sampler::Reduction_Type::set(w, 2);
   });
-  add_image(all, "samples", {.tiling = Surface::Tile_Mode::YMAJOR, .samples = 2}, {{0x1e, "lUUVr"}, {0x0b, "U"}}, linear);
+  add_image(all, "samples", {.tiling = Surface::Tile_Mode::YMAJOR, .samples = 2}, {{0x1e, "UUUVr"}, {0x0b, "U"}}, linear);
   add_image(all, "a buffer of texels", {.type = Type::SURFTYPE_BUFFER, .width = 64, .height = 1, .pitch = 4},
             {{0x07, "UVlr"}, {0x0a, "U"}}, linear, true);
 }

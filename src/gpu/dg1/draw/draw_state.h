@@ -10,4 +10,12 @@ namespace Atoll::dg1 {
 // False: the context is lost.
 bool find_fixed_function(Context& context, pipeline::Draw& draw);
 
+// Whether pixels are shaded: a pixel shader is there, and something may come of it.
+bool dispatches_pixels(const GraphicsState& state);
+
+// A value that a field has none of: the context is lost, always false.
+inline bool refuse(Context& context, std::string_view field, uint32_t value) {
+  return context.lose(fmt::format("{} {}: there is no such value", field, value));
+}
+
 }  // namespace Atoll::dg1

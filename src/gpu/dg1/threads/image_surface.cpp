@@ -114,16 +114,17 @@ Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
       break;
     default: return fail("surface type {}", s.type);
   }
-  if (d.samples > 1 && SurfaceState::Multisampled_Surface_Storage_Format::get(w))
-    return fail("samples of depth and stencil, which stand between each other");
+  using Storage = SurfaceState::Multisampled_Surface_Storage_Format;
+  const bool interleaved = d.samples > 1 && Storage::get(w) == Storage::MSFMT_DEPTH_STENCIL;
   const uint32_t tiling = SurfaceState::Tile_Mode::get(w);
   if (tiling == reserved_tiling) return fail("tile mode {}", tiling);
   if (d.samples > 1 && tiling == TileMode::LINEAR) return fail("a surface of {} samples that is not tiled", d.samples);
   if (SurfaceState::Tiled_Resource_Mode::get(w))
     return fail("a tiled resource of mode {}", SurfaceState::Tiled_Resource_Mode::get(w));
   if (auto usable = check_auxiliary_surface(w, d.samples); !usable) return usable;
-  if (SurfaceState::X_Offset::get(w) || SurfaceState::Y_Offset::get(w))
-    return fail("an offset inside of the surface's first tile");
+  // In steps of four texels: where the surface begins in its first tile.
+  const uint32_t offset_x = SurfaceState::X_Offset::get(w) * 4, offset_y = SurfaceState::Y_Offset::get(w) * 4;
+  if ((offset_x || offset_y) && tiling == TileMode::LINEAR) return fail("an offset inside of the first tile of a linear surface");
   if (levels > 15) return fail("{} levels", levels);
   const uint32_t halign = 2u << SurfaceState::Surface_Horizontal_Alignment::get(w),
                  valign = 2u << SurfaceState::Surface_Vertical_Alignment::get(w);
@@ -135,17 +136,20 @@ Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
     surface::TextureLevel& level = d.levels.emplace_back();
     const uint64_t rows = round_up(std::max(1u, d.height >> n), layout.block_height) / layout.block_height;
     const uint64_t columns = round_up(std::max(1u, d.width >> n), layout.block_width) / layout.block_width;
-    const uint64_t last = s.type == SurfaceType::SURFTYPE_3D ? std::max(1u, d.depth >> n) : uint64_t(slices) * d.samples;
+    const uint64_t last =
+        s.type == SurfaceType::SURFTYPE_3D ? std::max(1u, d.depth >> n) : uint64_t(slices) * (interleaved ? 1 : d.samples);
     if (tiling != TileMode::LINEAR) {
       surface::IntelSurface tiles{tiling == TileMode::XMAJOR ? surface::IntelTiling::x : surface::IntelTiling::y,
                                   uint32_t(pitch),
-                                  places[n].x * layout.bytes,
-                                  places[n].y,
+                                  (places[n].x + offset_x) * layout.bytes,
+                                  places[n].y + offset_y,
                                   last > 1 ? uint32_t(slice_rows) : 0,
-                                  d.samples};
+                                  d.samples,
+                                  interleaved};
       level.place = tiles;
       if (n < d.first_level) continue;
-      const uint64_t all = tiles.y_rows + (last - 1) * tiles.slice_rows + rows;
+      const uint64_t down = surface::sample_grid(tiles).down;
+      const uint64_t all = tiles.y_rows + (last - 1) * tiles.slice_rows + (down > 1 ? (rows + 1) / 2 * 2 * down : rows);
       s.bytes = std::max<uint64_t>(
           s.bytes, (all + tile_rows(tiles.tiling) - 1) / tile_rows(tiles.tiling) * tile_rows(tiles.tiling) * pitch);
       continue;

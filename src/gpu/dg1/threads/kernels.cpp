@@ -44,6 +44,15 @@ size_t length(std::span<const uint32_t> code) {
   return std::min(at, code.size());
 }
 
+// A render target write: the target's number is in the extended descriptor, the entry of its surface in the other; a null target has
+// none (Mesa 22.3.6 brw_eu.h, brw_fb_write_desc; brw_fs_generator.cpp, generate_fb_write).
+void note_target(Kernel& kernel, const xe_lp::Instruction& i) {
+  constexpr uint32_t write = 0xc, null_target = 1 << 20;
+  if (i.descriptor_in_register || (i.descriptor >> 14 & 0xf) != write) return;
+  const uint32_t extended = i.extended_descriptor_in_register ? 0 : i.extended_descriptor;
+  if (!(extended & null_target)) kernel.targets[extended >> 12 & 7] = uint16_t((i.descriptor & 0xff) + 1);
+}
+
 // Finds out whether anything in the kernel's words can wait for the group's other threads (words that are no instructions, and ways
 // that lead to addresses in registers, may), and which surfaces they name.
 void survey(Kernel& kernel) {
@@ -61,6 +70,7 @@ void survey(Kernel& kernel) {
     if (i.op == xe_lp::Op::Sync && xe_lp::SyncFunction(i.function) == xe_lp::SyncFunction::Bar) kernel.apart = false;
     if (!xe_lp::is_send(i.op)) continue;
     if (xe_lp::Sfid(i.function) == xe_lp::Sfid::Gateway) kernel.apart = false;
+    if (xe_lp::Sfid(i.function) == xe_lp::Sfid::RenderTarget) note_target(kernel, i);
     xe_lp::DataMessage m;
     const bool known = !i.descriptor_in_register && !xe_lp::read_data_message(xe_lp::Sfid(i.function), i.descriptor, m);
     if (known && !m.a64 && m.bti < xe_lp::kept_surfaces) kernel.surfaces |= 1u << m.bti;

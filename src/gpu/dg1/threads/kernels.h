@@ -2,6 +2,7 @@
 // them without a word to the GPU. A kernel's end is nowhere written; it is found by following its branches to the message that
 // ends the thread.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <memory>
 
@@ -14,7 +15,9 @@ namespace Atoll::dg1 {
 
 struct Kernel : gpu::ProgramInMemory {
   uint32_t surfaces = 0;  // entries of the binding table that its data messages name, a bit each (xe_lp::kept_surfaces)
-  bool apart = false;     // its threads have no barrier: none of a group waits for another
+  // Of render target writes: each target's binding table entry + 1; 0: none writes it.
+  std::array<uint16_t, 8> targets{};
+  bool apart = false;  // its threads have no barrier: none of a group waits for another
 
   size_t bytes() const;
 };

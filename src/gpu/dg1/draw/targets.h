@@ -1,0 +1,60 @@
+// What a draw is drawn into: render targets by the pixel shader's binding table, depth and stencil buffers by their commands. Nothing
+// is ever stored compressed: CCS and HiZ mean nothing here.
+#pragma once
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "gpu/dg1/state/context.h"
+#include "gpu/dg1/threads/surface_state.h"
+#include "pipeline/surface_target.h"
+
+namespace Atoll::dg1 {
+
+// A level of a surface, of some of its layers.
+class PlaneTarget : public pipeline::SurfaceTarget {
+public:
+  PlaneTarget(surface::Texture texture, unsigned width, unsigned height, unsigned level, const pipeline::MemoryRange& memory)
+      : SurfaceTarget(std::move(texture), width, height, level), memory_(memory) {
+    find_runs();
+  }
+  std::span<const pipeline::MemoryRange> memory() const override { return {&memory_, 1}; }
+
+private:
+  const pipeline::MemoryRange memory_;
+};
+
+// Planes by the words that describe them.
+class TargetCache {
+public:
+  // The level and layers that a surface state is for as a render target, or as what a depth or stencil buffer's command comes to: null
+  // where nothing is bound. That its memory is mapped is asked each time. False: the context is lost; `what` names the access.
+  bool find(Context& context, const SurfaceWords& words, const char* what, PlaneTarget*& plane);
+
+private:
+  static constexpr size_t most = 64;
+  struct Entry {
+    std::unique_ptr<PlaneTarget> plane;
+    uint64_t address = 0, bytes = 0;
+  };
+  std::map<SurfaceWords, Entry> entries_;
+};
+
+// The binding table of the pixel stage, in GPU memory.
+uint64_t pixel_binding_table(Context& context);
+
+// The pixel shader's render targets as its kernels name them: by number the binding table entry + 1, 0: not written. False: the
+// context is lost.
+bool find_written_targets(Context& context, std::array<uint16_t, 8>& targets);
+
+// The surface state of a render target. False: the context is lost.
+bool read_target_state(Context& context, unsigned entry, SurfaceWords& words);
+
+// Binds what the draw's colour output and tests want; tests of buffers that are not there are off. `targets`: as above. False: the
+// context is lost.
+bool bind_targets(Context& context, const std::array<uint16_t, 8>& targets, pipeline::Draw& draw);
+
+}  // namespace Atoll::dg1
