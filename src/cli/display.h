@@ -37,6 +37,9 @@ public:
   // How many pictures windows have shown; 0 where they are not counted.
   uint64_t frames() const { return frames_; }
 
+  // Waits until the pictures of the frames shown so far are taken, and one of what is on the screen now where one is wanted of the end; for
+  // twenty seconds at most.
+  void catch_up();
   // The program is about to be ended: the pictures of its last state are those taken so far. Waits for one that is being taken.
   void freeze();
 
@@ -61,6 +64,7 @@ private:
   std::atomic<uint64_t> frames_{0};
   std::atomic<pid_t> photographer_{0};
   std::atomic<bool> frozen_{false}, busy_{false};
+  std::atomic<bool> owes_pictures_{false};  // catch_up() waits
   std::string picture_error_;
 
   std::mutex mutex_;

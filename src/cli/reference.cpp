@@ -25,10 +25,13 @@ struct Example {
 
 constexpr Example examples[] = {
     {"gpus", "atoll gpus", "one line for each GPU: its names, and what can drive it"},
-    {"run", "atoll run --gpu bonaire --display headless --screenshot gears.png -- glxgears",
-     "glxgears on a desktop of its own, on the emulated Bonaire; a picture of the desktop when it ends"},
-    {"run", "atoll run --gpu r580 --record app.rec -- ./app", "records everything that the program's driver gives to the GPU"},
-    {"run", "atoll run --registers-used page.html -- glxgears",
+    {"run", "atoll run --gpu bonaire --display none -- gears gears.png",
+     "an OpenGL program without windows, of ours, on the emulated Bonaire"},
+    {"run", "atoll run --gpu bonaire --frames 50 --screenshot desktop.png -- glxgears",
+     "glxgears on a desktop of its own; a picture of it after 50 frames, and the end"},
+    {"run", "atoll run --gpu r580 --display none --record app.rec -- gears gears.png",
+     "records everything that the program's driver gives to the GPU"},
+    {"run", "atoll run --registers-used page.html --timeout 10 -- glxgears",
      "a page, renewed while it runs, of the registers that Mesa writes"},
     {"mesa", "atoll mesa --fetch", "a newer Mesa beside the system's, and the folder that it lies in"},
     {"run", "atoll run --mesa ~/mesa/build --gpu r580 -- ./app", "with the drivers of a Mesa that you built"},

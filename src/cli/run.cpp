@@ -1,12 +1,10 @@
 // atoll run: an unmodified program on an emulated GPU. It names a session's memory to the program's processes and puts the
 // library libatoll_drm.so before them; their own Mesa does the rest. The program's input, output and status pass through.
-#include <elf.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,20 +15,21 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/environment.h"
 #include "cli/checks.h"
 #include "cli/display.h"
 #include "cli/installation.h"
-#include "cli/level_report.h"
 #include "cli/live_usage.h"
 #include "cli/mesa_folder.h"
+#include "cli/program_file.h"
 #include "cli/recordings.h"
+#include "cli/run_report.h"
+#include "cli/screenshot_option.h"
 #include "cli/session_processes.h"
+#include "cli/software_drivers.h"
 #include "cli/time_option.h"
 #include "cli/verbs.h"
 #include "drm/session/session.h"
@@ -49,78 +48,16 @@ constexpr int STATUS_TIME = 124, STATUS_CANNOT = 126, STATUS_NOT_FOUND = 127;
 struct RunCall {
   std::string gpu = "bonaire", display = "auto", record, shaders, registers_used, mesa, checks, app;
   std::vector<std::string> screenshots, arguments;
-  double timeout = 0;  // seconds; 0: none
-  bool stats = false, strict = false;
+  double timeout = 0;   // seconds; 0: none
+  uint64_t frames = 0;  // after which it is ended; 0: it ends by itself
+  bool stats = false, strict = false, beside = false;
 };
 
 // The program and its arguments.
 std::vector<std::string> command;
 
 constexpr std::string_view options_with_value[] = {"--gpu",     "--display", "--record", "--registers-used", "--screenshot",
-                                                   "--shaders", "--timeout", "--mesa",   "--check"};
-
-// The program's file, as execvp(3) would find it; or an example of ours.
-std::string find_program(const std::string& name) {
-  auto runnable = [](const fs::path& path) {
-    std::error_code error;
-    return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
-  };
-  if (name.find('/') != name.npos) {
-    std::error_code error;
-    if (!fs::exists(name, error)) end_with(STATUS_NOT_FOUND, run_verb, fmt::format("{}: no such program", name));
-    if (!runnable(name)) end_with(STATUS_CANNOT, run_verb, fmt::format("{}: is not executable", name));
-    return name;
-  }
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path && *path ? path : "/usr/local/bin:/usr/bin:/bin";
-  for (;;) {
-    size_t colon = rest.find(':');
-    fs::path folder = rest.substr(0, colon);
-    if (folder.empty()) folder = ".";
-    if (runnable(folder / name)) return (folder / name).string();
-    if (colon == rest.npos) break;
-    rest.remove_prefix(colon + 1);
-  }
-  if (auto example = find_example(name)) return example->string();
-  end_with(STATUS_NOT_FOUND, run_verb, fmt::format("{}: no such program in PATH", name));
-}
-
-// Why the preloaded library would not get into the program; nothing if it does. A script is judged by its interpreter.
-std::optional<std::string> obstacle(const std::string& file, int depth = 0) {
-  std::ifstream in(file, std::ios::binary);
-  std::string head(4096, '\0');
-  in.read(head.data(), std::streamsize(head.size()));
-  head.resize(size_t(in.gcount()));
-  struct stat status{};
-  if (::stat(file.c_str(), &status) == 0) {
-    bool other_user = (status.st_mode & S_ISUID) && status.st_uid != ::geteuid();
-    bool other_group = (status.st_mode & S_ISGID) && status.st_gid != ::getegid();
-    if (other_user || other_group)
-      return fmt::format("{} is setuid or setgid: the system preloads nothing into it; run a copy", file);
-  }
-  if (head.starts_with("#!") && depth < 4) {
-    size_t begin = head.find_first_not_of(" \t", 2), end = head.find_first_of(" \t\n", begin);
-    if (begin == head.npos) return {};
-    return obstacle(head.substr(begin, end - begin), depth + 1);
-  }
-  if (head.size() < sizeof(Elf64_Ehdr) || std::memcmp(head.data(), ELFMAG, SELFMAG) != 0) {
-    if (depth == 0 && !head.starts_with("#!"))
-      return fmt::format("{} is neither a program nor a script with an interpreter", file);
-    return {};
-  }
-  Elf64_Ehdr header;
-  std::memcpy(&header, head.data(), sizeof header);
-  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64)
-    return fmt::format("{} is not a 64-bit x86 program: the emulated GPU's library is 64-bit only", file);
-  for (unsigned i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment;
-    in.clear();
-    in.seekg(std::streamoff(header.e_phoff + uint64_t(i) * header.e_phentsize));
-    if (!in.read(reinterpret_cast<char*>(&segment), sizeof segment)) return fmt::format("{} is truncated", file);
-    if (segment.p_type == PT_INTERP) return {};
-  }
-  return fmt::format("{} is linked statically: nothing can be preloaded into it", file);
-}
+                                                   "--shaders", "--timeout", "--mesa",   "--check",          "--frames"};
 
 // Why the limits of resources that the program inherits leave no room for a GPU; nothing if they do (setrlimit(2)).
 std::optional<std::string> limit(std::string_view gpu) {
@@ -219,17 +156,21 @@ void send(const Running& running, int signal) {
   for (auto& one : others) to(one.id);
 }
 
-// Has the program ended? Waits until then, or until the time.
-bool wait_until(Clock::time_point end, int& status) {
+enum class Wait : uint8_t { ended, out_of_time, frames_shown };
+
+// Waits until the program has ended, or until the time, or until the windows on the desktop have shown so many frames (0: never).
+Wait wait_until(Clock::time_point end, int& status, const Display* display = nullptr, uint64_t frames = 0) {
   int handle = int(::syscall(SYS_pidfd_open, child, 0));
   for (;;) {
     pid_t ended = ::waitpid(child, &status, WNOHANG);
     if (ended == child || (ended < 0 && errno != EINTR)) break;
+    const bool shown = frames && display->frames() >= frames;
     auto left = end == Clock::time_point::max() ? 1h : end - Clock::now();
-    if (left <= 0s) {
+    if (shown || left <= 0s) {
       ::close(handle);
-      return false;
+      return shown ? Wait::frames_shown : Wait::out_of_time;
     }
+    if (frames) left = std::min<decltype(left)>(left, 10ms);
     int milliseconds = int(std::min<int64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(left).count() + 1, 3'600'000));
     pollfd one{handle, POLLIN, 0};
     // (pidfd_open came with Linux 5.3)
@@ -237,18 +178,17 @@ bool wait_until(Clock::time_point end, int& status) {
   }
   ::close(handle);
   child = 0;
-  return true;
+  return Wait::ended;
 }
 
 // SIGTERM to everything, SIGKILL to what is still there 5 s later.
-int end_by_time(const RunCall& call, const Running& running, const std::string& what) {
+void end_all(const Running& running) {
   constexpr auto patience = 5s;
   if (running.display) running.display->freeze();  // a program that is told to end closes its windows first
-  complain(run_verb, fmt::format("{} after the {:g} s of --timeout: ended", what, call.timeout));
   send(running, SIGTERM);
   auto end = Clock::now() + patience;
   int status = 0;
-  bool killed = child > 0 && !wait_until(end, status);
+  bool killed = child > 0 && wait_until(end, status) != Wait::ended;
   while (!killed && !running.others().empty()) {
     killed = Clock::now() >= end;
     ::usleep(20'000);
@@ -257,7 +197,19 @@ int end_by_time(const RunCall& call, const Running& running, const std::string& 
     send(running, SIGKILL);
     if (child > 0) wait_until(Clock::time_point::max(), status);
   }
+}
+
+int end_by_time(const RunCall& call, const Running& running, const std::string& what) {
+  complain(run_verb, fmt::format("{} after the {:g} s of --timeout: ended", what, call.timeout));
+  end_all(running);
   return STATUS_TIME;
+}
+
+int end_by_frames(const RunCall& call, const Running& running) {
+  running.display->catch_up();
+  complain(run_verb, fmt::format("{} has shown the {} frames of --frames: ended", command[0], call.frames));
+  end_all(running);
+  return STATUS_DONE;
 }
 
 // The time that processes had no processor for though they were ready to run.
@@ -325,7 +277,14 @@ int wait_for_program(const RunCall& call, Running& running) {
   // what we say at the end may go to a pipe that nobody reads any longer; the program's status is what counts
   ::signal(SIGPIPE, SIG_IGN);
   int status = 0;
-  if (!wait_until(running.deadline, status)) return end_by_time(call, running, fmt::format("{} still runs", command[0]));
+  switch (wait_until(running.deadline, status, running.display, call.frames)) {
+    case Wait::out_of_time: return end_by_time(call, running, fmt::format("{} still runs", command[0]));
+    case Wait::frames_shown: return end_by_frames(call, running);
+    case Wait::ended: break;
+  }
+  if (call.frames)
+    complain(run_verb, fmt::format("{} ended when {} of the {} frames of --frames were shown", command[0],
+                                   running.display->frames(), call.frames));
   return wait_for_rest(call, running, WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
 }
 
@@ -352,99 +311,13 @@ int start(const RunCall& call, Running& running, const std::string& program) {
   return wait_for_program(call, running);
 }
 
-// The findings of --check in all processes.
-std::vector<gpu::Finding> findings_of(const drm::SharedStatistics& s) {
-  std::vector<gpu::Finding> found;
-  for (auto& row : s.found) {
-    if (!row.times) break;  // they are filled in turn; the others' pages have not been touched yet
-    found.push_back({row.text, row.program, row.times});
-  }
-  if (s.found_more) found.push_back({"more than can be listed", 0, s.found_more});
-  return found;
-}
-
-void report(const RunCall& call, const std::string& gpu, const drm::Session& session,
-            const std::vector<drm::RecordingReport>& recordings, const std::vector<gpu::Finding>& found, const Display* display,
-            bool goes_on) {
-  const drm::SharedStatistics& s = session.statistics();
-  uint64_t processes = s.opened - 1;  // one of them is this one
-  std::fflush(stdout);
-  if (s.submissions == 0 && goes_on) {
-    complain(run_verb, fmt::format("nothing reached the {} so far", gpu));
-  } else if (s.submissions == 0) {
-    complain(
-        run_verb,
-        processes == 0
-            ? fmt::format("nothing reached the GPU: no process opened the {}'s device files; does the program use Mesa?", gpu)
-            : fmt::format("nothing reached the GPU: the {} was opened, but nothing was submitted", gpu));
-  } else {
-    complain(run_verb, fmt::format("{}: {} submissions, {} draws, {} dispatches of {} process{}{}", gpu, s.submissions.load(),
-                                   s.draws.load(), s.dispatches.load(), processes, processes == 1 ? "" : "es",
-                                   s.failed ? fmt::format("; {} submissions failed", s.failed.load()) : ""));
-  }
-  nlohmann::ordered_json unknown = nlohmann::json::array();
-  for (auto& row : s.unknown) {
-    if (!row.what[0]) break;
-    complain(run_verb, fmt::format("unknown {} at {}, {} times", row.what, row.where, row.times));
-    unknown.push_back({{"what", row.what}, {"where", row.where}, {"times", row.times}});
-  }
-  nlohmann::ordered_json refused = nlohmann::json::array();
-  for (auto& row : s.refused) {
-    if (!row.what[0]) break;
-    complain(run_verb,
-             fmt::format("refused {} time{}, since Atoll does not have it: {}", row.times, row.times == 1 ? "" : "s", row.what));
-    refused.push_back({{"what", row.what}, {"times", row.times}});
-  }
-  nlohmann::ordered_json early = nlohmann::json::array();
-  for (const gpu::Finding& f : found) early.push_back({{"program", f.program}, {"what", f.text}, {"times", f.times}});
-  if (!call.stats) return;
-  double instructions = double(std::max<uint64_t>(s.instructions, 1));
-  nlohmann::ordered_json line = {{"gpu", gpu},
-                                 {"processes", processes},
-                                 {"submissions", s.submissions.load()},
-                                 {"failed", s.failed.load()},
-                                 {"packets", s.packets.load()},
-                                 {"draws", s.draws.load()},
-                                 {"dispatches", s.dispatches.load()},
-                                 {"vertices", s.vertices.load()},
-                                 {"primitives", s.primitives.load()},
-                                 {"pixels", s.pixels.load()},
-                                 {"waves", s.waves.load()},
-                                 {"instructions", s.instructions.load()},
-                                 {"compiled", double(s.compiled) / instructions},
-                                 {"called", double(s.called) / instructions},
-                                 {"interpreted", double(s.interpreted) / instructions},
-                                 {"run_seconds", double(s.run_nanoseconds) * 1e-9},
-                                 {"compile_seconds", double(s.compile_nanoseconds) * 1e-9},
-                                 {"unknown", unknown},
-                                 {"refused", refused}};
-  add_level(line);
-  if (display) line["frames"] = display->frames();
-  if (!call.checks.empty()) line["findings"] = early;
-  if (!call.record.empty()) line["recordings"] = recordings_json(recordings);
-  say(line.dump());
-}
-
-// FILE or FILE@FRAME.
-Screenshot parse_screenshot(const std::string& text) {
-  Screenshot screenshot{text, 0};
-  size_t at = text.rfind('@');
-  if (at == text.npos || at + 1 == text.size() || text.find_first_not_of("0123456789", at + 1) != text.npos) return screenshot;
-  screenshot.file = text.substr(0, at);
-  screenshot.frame = std::strtoull(text.c_str() + at + 1, nullptr, 10);
-  if (screenshot.frame == 0) end_with(STATUS_CALL, run_verb, fmt::format("--screenshot {}: frames are counted from 1", text));
-  return screenshot;
-}
-
 // A desktop, if the program is to have one. Its processes have the GPU as well, and are recorded under another name.
-std::unique_ptr<Display> make_display(const RunCall& call, const std::string& program) {
-  bool wanted = call.display == "headless" || !call.screenshots.empty() || (call.display == "auto" && wants_windows(program));
+std::unique_ptr<Display> make_display(const RunCall& call, std::vector<Screenshot> screenshots, const std::string& program) {
+  bool wanted = call.display == "headless" || !screenshots.empty() || call.frames != 0 ||
+                (call.display == "auto" && wants_windows(program));
   if (!wanted) return nullptr;
-  std::vector<Screenshot> screenshots;
-  screenshots.reserve(call.screenshots.size());
-  for (auto& text : call.screenshots) screenshots.push_back(parse_screenshot(text));
   if (!call.record.empty()) set("ATOLL_RECORD", place_for_recording(run_verb, call.record + ".desktop"));
-  auto display = Display::start(1024, 768, std::move(screenshots), call.stats);
+  auto display = Display::start(1024, 768, std::move(screenshots), call.stats || call.frames != 0);
   if (!display) end_with(STATUS_ATOLL, run_verb, display.error().message);
   return std::move(*display);
 }
@@ -480,7 +353,12 @@ void run(const RunCall& call) {
   if (call.display == "nested") end_with(STATUS_CALL, run_verb, "--display nested is not there yet: --display headless");
   if (call.display == "none" && !call.screenshots.empty())
     end_with(STATUS_CALL, run_verb, "--screenshot shows windows, which --display none has not");
-  std::string program = find_program(command[0]);
+  if (call.display == "none" && call.frames)
+    end_with(STATUS_CALL, run_verb, "--frames counts what windows show, which --display none has not");
+  auto screenshots = parse_screenshots(call.screenshots, call.frames);
+  if (!screenshots) end_with(STATUS_CALL, run_verb, screenshots.error().message);
+  const auto [program, problem, exists] = find_program(command[0]);
+  if (program.empty()) end_with(exists ? STATUS_CANNOT : STATUS_NOT_FOUND, run_verb, fmt::format("{}: {}", command[0], problem));
   if (auto why = obstacle(program)) end_with(STATUS_CANNOT, run_verb, *why);
   fs::path library = preloaded_library();
   if (auto why = limit(gpu)) end_with(STATUS_ATOLL, run_verb, *why);
@@ -490,10 +368,13 @@ void run(const RunCall& call) {
   if (!session) end_with(STATUS_ATOLL, run_verb, session.error().message);
   auto kept = keep_session(*file);
   if (!kept) end_with(STATUS_ATOLL, run_verb, kept.error().message);
+  const auto chosen = HiddenSoftware::chosen_by_user();
   set_environment(call, library, gpu, kept->name);
+  std::optional<HiddenSoftware> hidden;
+  if (!call.beside) hidden.emplace(chosen);
   std::string recording = call.record.empty() ? "" : place_for_recording(run_verb, call.record);
   if (!recording.empty()) drm::replace_older_recordings(**session);
-  auto display = make_display(call, program);
+  auto display = make_display(call, std::move(*screenshots), program);
   if (!recording.empty()) set("ATOLL_RECORD", recording);
   auto usage = make_usage(call, gpu);
   Running running{kept->name, display.get()};
@@ -520,9 +401,19 @@ void run(const RunCall& call) {
   }
   const auto found = findings_of((*session)->statistics());
   const bool goes_on = !running.none_left && !running.others().empty();
-  report(call, gpu, **session, recordings, found, display.get(), goes_on);
+  report({.verb = run_verb,
+          .gpu = gpu,
+          .session = **session,
+          .found = found,
+          .status = status,
+          .goes_on = goes_on,
+          .checked = !call.checks.empty(),
+          .stats = call.stats,
+          .frames = display ? std::optional(display->frames()) : std::nullopt,
+          .recordings = call.record.empty() ? nullptr : &recordings});
   if (tell_findings(run_verb, found) && status == 0) status = STATUS_FAILED;
   if (!goes_on) kept->dismiss();
+  if (goes_on && hidden) hidden->leave();
   end(status);
 }
 
@@ -545,6 +436,10 @@ void add_run(CLI::App& app) {
                   "a PNG of the desktop, at the end or when windows have shown FRAME frames; may be repeated")
       ->type_name("FILE[@FRAME]")
       ->allow_extra_args(false);
+  sub->add_option("--frames", call->frames,
+                  "ends the program, and everything it started, when windows have shown so many frames; exit status 0")
+      ->check(CLI::Range(uint64_t(1), uint64_t(1) << 32))
+      ->type_name("N");
   sub->add_option("--record", call->record, "records everything that the GPU is given")->type_name("FILE");
   sub->add_option(
          "--registers-used", call->registers_used,
@@ -561,6 +456,9 @@ void add_run(CLI::App& app) {
   add_check_option(*sub, call->checks);
   add_timeout_option(*sub, call->timeout,
                      "ends the program and everything it started after this time: SIGTERM, 5 s later SIGKILL; exit status 124");
+  sub->add_flag(
+      "--beside", call->beside,
+      "the program finds drivers in software as well (lavapipe, PoCL), which are hidden from Vulkan's and OpenCL's loaders else");
   sub->add_flag("--stats", call->stats, "prints counters as JSON on standard error when the program has ended");
   sub->add_flag("--strict", call->strict, "anything that is not modelled ends the context instead of being counted");
   sub->callback([call] { run(*call); });

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/files.h"
@@ -108,6 +109,79 @@ TEST_F(Run, EndsWhatTakesTooLong) {
   EXPECT_EQ(atoll("--timeout 0 --display none -- true").status, 2);
 }
 
+// A program that asks alone and ends well has done what it is for; one that fails has not.
+TEST_F(Run, SaysWhetherTheGpuWasAsked) {
+  EXPECT_TRUE(
+      has(atoll("--display none -- " ATOLL_NODE_PROGRAM " node").err, "the bonaire was asked, nothing was drawn or computed"));
+  auto r = atoll("--display none -- sh -c '" ATOLL_NODE_PROGRAM " node; exit 3'");
+  EXPECT_EQ(r.status, 3);
+  EXPECT_TRUE(has(r.err, "the bonaire was opened, but nothing was submitted")) << r.err;
+  EXPECT_TRUE(has(atoll("--display none -- true").err, "no process opened the bonaire's device files"));
+}
+
+TEST_F(Run, LooksAtScreenshotsBeforeTheProgramStarts) {
+  const std::string program = " -- touch " + folder.file("started");
+  write_text(folder.file("file"), "");
+  for (auto& [options, problem] : std::vector<std::pair<std::string, std::string>>{
+           {"--screenshot " + folder.file("none/a.png"), "there is no folder"},
+           {"--screenshot " + folder.file("none/a.png@3"), "there is no folder"},
+           {"--screenshot " + folder.file("file/a.png"), "is no folder"},
+           {"--screenshot " + std::filesystem::path(folder.file("x")).parent_path().string(), "is a folder"},
+           {"--screenshot " + folder.file("a.png@0"), "frames are counted from 1"},
+           {"--screenshot " + folder.file("a.png@99999999999999999999"), "no program shows so many frames"},
+           {"--screenshot @5", "no file is named"},
+           {"--screenshot " + folder.file("a.png@1") + " --screenshot " + folder.file("a.png@2"), "two pictures in one file"},
+           {"--frames 5 --screenshot " + folder.file("a.png@6"), "--frames ends the program after 5"},
+           {"--display none --frames 5", "--frames counts what windows show"}}) {
+    auto r = atoll(options + program);
+    EXPECT_EQ(r.status, 2) << options;
+    EXPECT_TRUE(has(r.err, problem)) << options << ": " << r.err;
+    EXPECT_EQ(get("started"), "(none)") << options;
+  }
+  for (const char* frames : {"0", "-1", "many", "1.5"}) EXPECT_EQ(atoll("--frames " + std::string(frames) + program).status, 2);
+}
+
+// What loaders find, with drivers of every kind in folders of this test's own; the manifests' libraries need not be there.
+TEST_F(Run, HidesDriversInSoftware) {
+  std::filesystem::create_directories(folder.file("share/vulkan/icd.d"));
+  auto vulkan = [&](const std::string& name, const std::string& library) {
+    write_text(folder.file("share/vulkan/icd.d/" + name),
+               "{\"ICD\": {\"library_path\": \"" + library + "\", \"api_version\": \"1.3\"}}");
+  };
+  vulkan("radeon_icd.json", "libvulkan_radeon.so");
+  vulkan("lvp_icd.json", "/usr/lib/libvulkan_lvp.so");
+  vulkan("vk_swiftshader_icd.json", "./libvk_swiftshader.so");
+  write_text(folder.file("share/vulkan/icd.d/broken.json"), "{");
+  const std::string radeon = folder.file("share/vulkan/icd.d/radeon_icd.json"),
+                    broken = folder.file("share/vulkan/icd.d/broken.json");
+  const std::string here =
+      "env -u VK_DRIVER_FILES -u VK_ICD_FILENAMES -u OCL_ICD_VENDORS XDG_CONFIG_HOME=/none XDG_CONFIG_DIRS=/none "
+      "XDG_DATA_HOME=/none XDG_DATA_DIRS=" +
+      folder.file("share") + " ";
+  auto seen = [&](const std::string& before, const std::string& options) {
+    const std::string command = here + before + ATOLL_BINARY " run --display none " + options +
+                                " -- sh -c 'echo VK=$VK_DRIVER_FILES; echo OLD=$VK_ICD_FILENAMES; echo CL=$OCL_ICD_VENDORS; ls "
+                                "\"$OCL_ICD_VENDORS\" 2>/dev/null; true' >" +
+                                folder.file("out") + " 2>/dev/null";
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    return get("out");
+  };
+  // (/etc of this machine is looked through as well)
+  std::string r = seen("", "");
+  EXPECT_TRUE(has(r, broken + ":" + radeon)) << r;
+  EXPECT_FALSE(has(r, "lvp_icd")) << r;
+  EXPECT_FALSE(has(r, "swiftshader")) << r;
+  EXPECT_FALSE(has(r, "OLD=\n")) << "loaders before 1.3.207: " << r;
+  EXPECT_TRUE(has(seen("", "--beside"), "VK=\nOLD=\n"));
+  EXPECT_TRUE(has(seen("VK_DRIVER_FILES=mine ", ""), "VK=mine\nOLD=\n"));
+  std::filesystem::remove(radeon);
+  std::filesystem::remove(broken);
+  EXPECT_FALSE(has(seen("", ""), "VK=\n")) << "where no other driver is there, the loader finds none";
+  std::filesystem::remove(folder.file("share/vulkan/icd.d/lvp_icd.json"));
+  std::filesystem::remove(folder.file("share/vulkan/icd.d/vk_swiftshader_icd.json"));
+  if (!std::filesystem::exists("/etc/vulkan/icd.d")) EXPECT_TRUE(has(seen("", ""), "VK=\n")) << "nothing to hide";
+}
+
 // Daemons: one that draws is waited for and counted; the session stays for one that begins later.
 TEST_F(Run, KeepsTheSessionForDaemons) {
   auto r = atoll("--display none -- setsid -f " ATOLL_GEARS " --size 64x64 " + folder.file("gears.png"));
@@ -140,7 +214,7 @@ TEST_F(Run, WaitsForDaemonsOnABusyMachine) {
   ::waitpid(busy, nullptr, 0);
   EXPECT_EQ(r.status, 0);
   EXPECT_FALSE(has(r.err, "go on: the session stays for them")) << r.err;
-  EXPECT_TRUE(has(r.err, "was opened, but nothing was submitted")) << r.err;
+  EXPECT_TRUE(has(r.err, "the bonaire was asked, nothing was drawn or computed")) << r.err;
 }
 
 TEST_F(Run, SaysWhatAtollRefuses) {
@@ -198,6 +272,25 @@ TEST_F(Run, ShowsWindowsOnAPrivateDesktop) {
   EXPECT_GT(stats["draws"], 100);
   EXPECT_GE(stats["frames"], 60) << "later.png was taken";
   EXPECT_EQ(stats["failed"], 0);
+}
+
+TEST_F(Run, EndsAfterFrames) {
+  if (std::system("command -v weston Xwayland glxgears >/dev/null") != 0)
+    GTEST_SKIP() << "weston, xwayland or mesa-utils is missing";
+  if (address_sanitizer) GTEST_SKIP() << "programs of others have no AddressSanitizer for libatoll.so";
+  auto r = atoll("--gpu r580 --frames 25 --stats --screenshot " + folder.file("early.png@25") + " --screenshot " +
+                 folder.file("last.png") + " --timeout 100 -- glxgears");
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(has(r.err, "glxgears has shown the 25 frames of --frames: ended")) << r.err;
+  EXPECT_GE(nlohmann::json::parse(r.err.substr(r.err.rfind("\n{") + 1))["frames"], 25);
+  EXPECT_EQ(get("early.png").substr(1, 3), "PNG");
+  EXPECT_EQ(get("last.png").substr(1, 3), "PNG");
+  // its own status, and a word on what is missing
+  r = atoll("--gpu r580 --frames 1000000 -- sh -c 'exit 7'");
+  EXPECT_EQ(r.status, 7);
+  EXPECT_TRUE(has(r.err, "of the 1000000 frames of --frames")) << r.err;
+  r = atoll("--gpu r580 --frames 1000000 --timeout 4 -- glxgears");
+  EXPECT_EQ(r.status, 124) << r.err;
 }
 
 // A frame that was never shown, and one that was when the program ended before its picture was there.

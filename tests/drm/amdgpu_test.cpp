@@ -458,6 +458,33 @@ TEST(Amdgpu, TheProgramsOwnMemory) {
   EXPECT_EQ(refused(~uint64_t(0) << 12, 4096, writable), -EFAULT);
 }
 
+// A program that makes a context anew for each frame loses each by the same fault: one line, and its count.
+TEST(Amdgpu, ALossThatComesAgainIsCounted) {
+  Amdgpu p;
+  Session& session = p.file->session();
+  EXPECT_EQ(session.count_lost("load of 4 bytes at 0x1000, lane 3"), 0u);
+  EXPECT_EQ(session.count_lost("load of 4 bytes at 0xfe20, lane 12"), 1u);
+  EXPECT_EQ(session.count_lost("store of 4 bytes at 0x1000, lane 3"), 0u) << "another one";
+  const auto& lost = session.statistics().lost;
+  EXPECT_STREQ(lost[0].why, "load of 4 bytes at 0x1000, lane 3");
+  EXPECT_EQ(lost[0].times, 2u);
+  EXPECT_EQ(lost[1].times, 1u);
+  testing::internal::CaptureStderr();
+  for (int n = 0; n < 120; n++) {
+    drm_amdgpu_ctx other{};
+    other.in.op = AMDGPU_CTX_OP_ALLOC_CTX;
+    ASSERT_EQ(call(*p.file, DRM_IOCTL_AMDGPU_CTX, other), 0);
+    p.context = other.out.alloc.ctx_id;
+    EXPECT_EQ(p.wait(p.submit({error})), 0);
+  }
+  const std::string said = testing::internal::GetCapturedStderr();
+  size_t lines = 0;
+  for (size_t at = 0; (at = said.find("its context is lost", at)) != said.npos; ++at) lines++;
+  EXPECT_EQ(lines, 3u) << "the first, the 10th, the 100th: " << said;
+  EXPECT_NE(said.find("the 100th like it"), said.npos) << said;
+  EXPECT_EQ(lost[2].times, 120u);
+}
+
 // By the mapping's flags, or since the program has given its memory to be read only: a store there loses the context.
 TEST(Amdgpu, MemoryThatMayOnlyBeRead) {
   alignas(4096) static uint32_t own[1024];

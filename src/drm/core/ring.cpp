@@ -257,20 +257,22 @@ Expected<void> Ring::run(Submission& submission) {
   return result;
 }
 
-// A context reports its first failure, a ring without a context its first few.
+// A context reports its first failure. What fails as another did before, in whichever context or process, is counted, and said again when
+// the count has another digit: a program that makes a context anew for each frame would say it each time.
 void Ring::report(uint64_t sequence, const std::string& why) {
-  constexpr unsigned max_reports = 8;
-  if (lost_) {
-    if (!lost_->exchange(true))
-      log(LogLevel::error, "gpu", "{}: submission {} failed and its context is lost: {}", name_, sequence, why);
-    return;
+  const bool first_of_context = !lost_ || !lost_->exchange(true);
+  if (!lost_) {
+    queue_.reset();
+    counted_ = {};
+    process_.count_reset();
   }
-  queue_.reset();
-  counted_ = {};
-  process_.count_reset();
-  if (++reports_ <= max_reports)
-    log(LogLevel::error, "gpu", "{}: submission {} failed, the ring is reset: {}{}", name_, sequence, why,
-        reports_ == max_reports ? " (further failures are only counted)" : "");
+  if (!first_of_context) return;
+  const uint64_t before = process_.session()->count_lost(why);
+  const char* what = lost_ ? "and its context is lost" : "and the ring is reset";
+  if (before == 0) log(LogLevel::error, "gpu", "{}: submission {} failed {}: {}", name_, sequence, what, why);
+  for (uint64_t n = 10; n <= before + 1; n *= 10)
+    if (before + 1 == n)
+      log(LogLevel::error, "gpu", "{}: submission {} failed {}, the {}th like it: {}", name_, sequence, what, n, why);
 }
 
 // Adds to the session's counters what the queue did since the last time.

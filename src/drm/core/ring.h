@@ -75,7 +75,6 @@ private:
   std::shared_ptr<std::atomic<bool>> lost_;
   std::unique_ptr<gpu::Queue> queue_;
   unsigned recorded_queue_ = 0;  // its number in the recording
-  unsigned reports_ = 0;
   bool said_no_thread_ = false;
   bool owes_count_ = false;  // of the submission that has just been carried out
   gpu::Statistics counted_;  // what the session's counters know already

@@ -425,6 +425,37 @@ uint64_t Session::count_refused(std::string_view what) {
   return 0;
 }
 
+namespace {
+
+// FNV-1a (draft-eastlake-fnv) of a report without its numbers: addresses, lanes and groups differ from one failure to the next.
+uint64_t kind_of(std::string_view why) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (size_t i = 0; i < why.size(); ++i) {
+    char c = why[i];
+    if (c >= '0' && c <= '9') {
+      const bool hex = c == '0' && i + 1 < why.size() && why[i + 1] == 'x';
+      const size_t end = why.find_first_not_of(hex ? "0123456789abcdef" : "0123456789", hex ? i + 2 : i);
+      i = std::min(end, why.size()) - 1;
+      c = '0';
+    }
+    hash = (hash ^ uint8_t(c)) * 0x100000001b3;
+  }
+  return hash;
+}
+
+}  // namespace
+
+uint64_t Session::count_lost(std::string_view why) {
+  const uint64_t kind = kind_of(why);
+  Lock lock(*this);
+  for (auto& row : control_->statistics.lost) {
+    if (row.times && row.kind != kind) continue;
+    if (!row.times) why.copy(row.why, sizeof row.why - 1), row.kind = kind;
+    return row.times++;
+  }
+  return 0;
+}
+
 Expected<uint64_t> Session::allocate(uint64_t bytes) {
   if (bytes == 0) return 0;
   Request request;

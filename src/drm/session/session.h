@@ -58,6 +58,11 @@ struct SharedStatistics {
     char what[120];
     uint64_t times;
   } refused[32];
+  // Failures of submissions, of a kind together: `why` is the first one's report.
+  struct Lost {
+    char why[240];
+    uint64_t kind, times;
+  } lost[32];
   // The findings of ATOLL_CHECK, in their order; there was no room for `more` of them.
   struct Found {
     char text[1000];
@@ -145,6 +150,8 @@ public:
   void count_unknown(const gpu::Statistics::Unknown& unknown, uint64_t times);
   // How often the session was asked for it before.
   uint64_t count_refused(std::string_view what);
+  // How often a submission of the session failed before by a report like it: the same but for numbers.
+  uint64_t count_lost(std::string_view why);
 
   // MemoryFile
   Expected<uint64_t> allocate(uint64_t bytes) override;

@@ -1,0 +1,30 @@
+// What `run` says when the program has ended: what reached the GPU, what it did not know, and the counters of --stats.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "drm/session/recording.h"
+#include "drm/session/session.h"
+#include "gpu/device/checks.h"
+
+namespace Atoll::cli {
+
+struct RunReport {
+  const char* verb;
+  const std::string& gpu;
+  const drm::Session& session;
+  const std::vector<gpu::Finding>& found;
+  int status;                                                     // of the program
+  bool goes_on, checked, stats;                                   // some of the program's processes live; --check; --stats
+  std::optional<uint64_t> frames;                                 // that windows have shown, where they are counted
+  const std::vector<drm::RecordingReport>* recordings = nullptr;  // with --record
+};
+
+// The findings of --check in all processes.
+std::vector<gpu::Finding> findings_of(const drm::SharedStatistics& statistics);
+
+void report(const RunReport& about);
+
+}  // namespace Atoll::cli

@@ -1,0 +1,33 @@
+// Drivers in software that stand beside a GPU's: lavapipe, PoCL. A program that takes the first device it finds, or lists them all, would as well
+// use one of these: `run` hides them from the loaders of Vulkan and OpenCL, unless --beside asks for them.
+#pragma once
+#include <filesystem>
+#include <string>
+
+namespace Atoll::cli {
+
+// Sets what the loaders read (VK_DRIVER_FILES and, for those before 1.3.207, VK_ICD_FILENAMES; OCL_ICD_VENDORS) to the drivers that they would
+// find, without those in software. What the user has set stays, and what a loader finds where there is nothing to hide. A folder that is made for
+// OpenCL's loader lives as long as the object.
+class HiddenSoftware {
+public:
+  // Which of the loaders the user has told what to take: asked before --mesa, whose drivers are looked through as well.
+  struct Chosen {
+    bool vulkan, opencl;
+  };
+  static Chosen chosen_by_user();
+
+  explicit HiddenSoftware(const Chosen& chosen);
+  ~HiddenSoftware();
+  HiddenSoftware(const HiddenSoftware&) = delete;
+  HiddenSoftware& operator=(const HiddenSoftware&) = delete;
+  // Processes live on that may still look into it.
+  void leave() { folder_.clear(); }
+
+private:
+  void hide_vulkan();
+  void hide_opencl();
+  std::filesystem::path folder_;
+};
+
+}  // namespace Atoll::cli
