@@ -63,3 +63,17 @@ kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void stencil_tiled(g
   float corners = (part[ly][lx] + part[ly][lx + 2]) + (part[ly + 2][lx] + part[ly + 2][lx + 2]);
   to[y * width + x] = fma(corners, 0.0625f, fma(sides, 0.125f, part[ly + 1][lx + 1] * 0.25f));
 }
+
+// A binomial filter of 5x5 texels through a sampler.
+constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+constant float weights[5] = {1.0f / 16, 4.0f / 16, 6.0f / 16, 4.0f / 16, 1.0f / 16};
+kernel void convolution(read_only image2d_t from, global float4* to, int width) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float4 sum = (float4)(0.0f);
+  for (int j = 0; j < 5; j++) {
+    float4 row = (float4)(0.0f);
+    for (int i = 0; i < 5; i++) row += read_imagef(from, edge, (int2)(x + i - 2, y + j - 2)) * weights[i];
+    sum += row * weights[j];
+  }
+  to[y * width + x] = sum;
+}

@@ -95,6 +95,18 @@ struct Machine {
     write(made, content);
     return made;
   }
+  // Of RGBA texels of 8 bits, from numbers in [-1, 1).
+  cl_mem image(size_t width, size_t height, const std::vector<float>& content) {
+    std::vector<uint8_t> texels(width * height * 4);
+    for (size_t n = 0; n < texels.size(); n++) texels[n] = uint8_t((content[n] + 1) * 128);
+    const cl_image_format format{CL_RGBA, CL_UNORM_INT8};
+    cl_image_desc shape{};
+    shape.image_type = CL_MEM_OBJECT_IMAGE2D, shape.image_width = width, shape.image_height = height;
+    cl_int status;
+    cl_mem made = clCreateImage(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, &shape, texels.data(), &status);
+    check(status, "clCreateImage");
+    return made;
+  }
   void write(cl_mem to, const std::vector<float>& content) {
     check(clEnqueueWriteBuffer(queue, to, CL_TRUE, 0, content.size() * 4, content.data(), 0, nullptr, nullptr),
           "clEnqueueWriteBuffer");
@@ -168,6 +180,13 @@ Task stencil(Machine& m, size_t group_x, size_t group_y, int launches) {
           [=, &m] { return m.read(field[0], size * size); }, 10};
 }
 
+Task convolution(Machine& m) {
+  constexpr size_t size = 512;
+  cl_mem from = m.image(size, size, numbers(size * size * 4, 1)), to = m.buffer(std::vector<float>(size * size * 4));
+  m.set(0, from), m.set(1, to), m.set(2, cl_int(size));
+  return {10, [] {}, [&m](int) { m.enqueue({size, size}, {16, 16}); }, [=, &m] { return m.read(to, size * size * 4); }, 1};
+}
+
 Options read_options(int argc, char** argv) {
   Options o;
   std::vector<std::string> plain;
@@ -186,7 +205,9 @@ Options read_options(int argc, char** argv) {
       o.launches = std::atoi(argv[n]);
   }
   if (plain.size() != 2)
-    die("usage: compute_kernels SOURCE.cl nbody|matmul|stencil|stencil_tiled [--platform NAME] [--launches N] [--result FILE]");
+    die("usage: compute_kernels SOURCE.cl nbody|matmul|stencil|stencil_tiled|convolution [--platform NAME] [--launches N] "
+        "[--result "
+        "FILE]");
   o.source = plain[0], o.kernel = plain[1];
   return o;
 }
@@ -222,10 +243,11 @@ Time measure(Machine& m, const Task& task, int launches) {
 int main(int argc, char** argv) {
   const Options options = read_options(argc, argv);
   Machine m(options);
-  const Task task = options.kernel == "nbody"     ? nbody(m)
-                    : options.kernel == "matmul"  ? matmul(m)
-                    : options.kernel == "stencil" ? stencil(m, 64, 4, 100)
-                                                  : stencil(m, 16, 16, 40);
+  const Task task = options.kernel == "nbody"         ? nbody(m)
+                    : options.kernel == "matmul"      ? matmul(m)
+                    : options.kernel == "stencil"     ? stencil(m, 64, 4, 100)
+                    : options.kernel == "convolution" ? convolution(m)
+                                                      : stencil(m, 16, 16, 40);
   const Time first = warm_up(m, task);
   const int launches = options.launches > 0 ? options.launches : task.launches;
   const Time one = measure(m, task, launches), two = measure(m, task, 2 * launches);

@@ -32,7 +32,12 @@ const Region& region_of(const Node& x) { return *static_cast<const Region*>(x.ex
 
 class Survey {
 public:
-  explicit Survey(const CodeRegion& r) : nodes_(r.nodes), lanes_(nodes_.size()), wanted_(nodes_.size()) {
+  explicit Survey(const CodeRegion& r)
+      : nodes_(r.nodes),
+        // The interpreter may go through it, which reads whatever its instructions name.
+        may_be_left_(std::ranges::any_of(nodes_, [](const Node& x) { return x.op == Op::Texture || x.op == Op::Expect; })),
+        lanes_(nodes_.size()),
+        wanted_(nodes_.size()) {
     find_lanes();
     find_wanted();
     find_exposed();
@@ -61,6 +66,7 @@ public:
 
 private:
   const std::vector<Node>& nodes_;
+  const bool may_be_left_;
   std::vector<Lanes> lanes_;   // by node: of words and masks, those lanes at most for which they are on
   std::vector<Lanes> wanted_;  // by node: lanes whose value something needs
 
@@ -104,7 +110,7 @@ private:
           break;
         }
         case Op::ReadRegion: {
-          const Lanes& by = wanted_[size_t(&x - nodes_.data())];
+          const Lanes by = may_be_left_ ? Lanes{.kind = Lanes::Kind::All} : wanted_[size_t(&x - nodes_.data())];
           if (by.kind == Lanes::Kind::None) break;
           const Region& r = region_of(x);
           for (uint32_t l = 0; l < r.lanes; l++)

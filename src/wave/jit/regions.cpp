@@ -180,6 +180,9 @@ Fit fits_in_order(const std::vector<Node>& nodes, size_t first, const Progress& 
   for (size_t n = first; n < nodes.size(); n++) {
     const Node& x = nodes[n];
     if (x.op == Op::ScalarLoad && (p.global.stored || p.signalled)) return Fit::No;
+    if (x.op == Op::Texture && p.signalled) return Fit::No;  // where it is not found, all is done again
+    if (x.op == Op::Texel && (p.global.stored || p.signalled)) return Fit::No;
+    if (x.op == Op::WriteTexel && (p.global.loaded || p.signalled)) return Fit::No;
     if (x.op != Op::Load && x.op != Op::Store) continue;
     const Space space = static_cast<const MemoryAccess*>(x.extra)->space;
     const SpaceUse& use = space == Space::Lds ? p.lds : p.global;

@@ -14,6 +14,17 @@ public:
   uint64_t clock() override;  // at 19.2 MHz, the timestamp's rate on DG1
   uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
   void image(wave::Wave& wave, wave::ImageAccess& access) override;
+  const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
+                                              wave::TextureUse use) override {
+    return images_.sampled(resource, sampler, slot, use);
+  }
+
+  // Threads of another grid or draw are about to run: what surface and sampler states say is read anew. Waves get the slots in
+  // Wave::textures. While no thread runs.
+  const wave::TextureSlots& begin_threads() {
+    images_.forget_states();
+    return images_.texture_slots();
+  }
 
   // Mappings may have changed. `reports`: who is told of what images do not do yet; null: nobody. While no thread runs.
   void begin_submission(gpu::Reports* reports) { images_.begin_submission(reports); }

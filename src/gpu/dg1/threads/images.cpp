@@ -166,11 +166,15 @@ surface::SampleLanes sample_lanes(const ImageAccess& access, const surface::Text
 
 }  // namespace
 
+Images::Images(AddressSpace& space) : space_(space) { forget_states(); }
+
 void Images::begin_submission(gpu::Reports* reports) {
   std::lock_guard lock(mutex_);
   reports_ = reports;
   submission_++;
-  if (entries_.size() > max_entries / 2) entries_.clear();
+  forget_states();
+  sampled_.clear(), sampled_entries_.clear();
+  if (entries_.size() > max_entries / 2 || table_bytes_ > max_table_bytes / 2) entries_.clear(), table_bytes_ = 0;
 }
 
 std::shared_ptr<Images::Entry> Images::find(const SurfaceWords& words) {
@@ -208,19 +212,41 @@ bool Images::is_new(const SamplerWords& words) {
   return seen_samplers_[hash % seen_samplers_.size()].exchange(hash, std::memory_order_relaxed) != hash;
 }
 
-bool Images::check_memory(Entry& entry, bool write, ImageAccess& access) {
+bool Images::is_there(Entry& entry, bool write) {
   auto& checked = write ? entry.writable : entry.readable;
   if (checked.load(std::memory_order_relaxed) == submission_) return true;
-  if (ATOLL_CHECK("xe_lp.image.memory", space_.contains(entry.surface.address, entry.surface.bytes, write))) {
-    checked.store(submission_, std::memory_order_relaxed);
-    return true;
-  }
+  if (!ATOLL_CHECK("xe_lp.image.memory", space_.contains(entry.surface.address, entry.surface.bytes, write))) return false;
+  checked.store(submission_, std::memory_order_relaxed);
+  return true;
+}
+
+bool Images::check_memory(Entry& entry, bool write, ImageAccess& access) {
+  if (is_there(entry, write)) return true;
   access.fault = !write ? "an image of which not all memory is mapped"
                  : space_.contains(entry.surface.address, entry.surface.bytes)
                      ? "a store to an image in memory that may only be read"
                      : "a store to an image of which not all memory is mapped";
   access.fault_address = entry.surface.address;
   return false;
+}
+
+void Images::look_at_fields(const SamplerWords& words) {
+  if (!reports_ || !is_new(words)) return;
+  static const NotYet not_yet("SAMPLER_STATE", NotYet::Checked::Use);
+  not_yet.look(words.data(), [&](std::string what) { reports_->unknown(std::move(what)); });
+}
+
+surface::Sampler Images::sampler_of(const SamplerWords& words, uint64_t dynamic_state_base) const {
+  uint32_t border = 0;
+  surface::Sampler sampler = image_sampler(words, border);
+  const bool needs_border = std::ranges::any_of(
+      sampler.wrap, [](surface::Wrap w) { return w == surface::Wrap::clamp_to_border || w == surface::Wrap::clamp_half_border; });
+  // SAMPLER_BORDER_COLOR_STATE: four dwords, floats or integers as the format has them
+  uint32_t colour[BorderColour::dwords];
+  if (needs_border && copy(dynamic_state_base + border, colour, sizeof colour))
+    sampler.border = {BorderColour::Border_Color_32bit_Red::get(colour), BorderColour::Border_Color_32bit_Green::get(colour),
+                      BorderColour::Border_Color_32bit_Blue::get(colour), BorderColour::Border_Color_32bit_Alpha::get(colour)};
+  return sampler;
 }
 
 void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
@@ -252,32 +278,13 @@ void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
   }
   SamplerWords sampler_words;
   std::copy_n(access.sampler, sampler_words.size(), sampler_words.begin());
-  for (uint32_t mode :
-       {SamplerState::TCX_Address_Control_Mode::get(sampler_words), SamplerState::TCY_Address_Control_Mode::get(sampler_words),
-        SamplerState::TCZ_Address_Control_Mode::get(sampler_words)})
-    if (mode == AddressMode::MIRROR_101) {
-      access.fault = "texture coordinate mode MIRROR_101 is not executed", access.fault_address = entry->surface.address;
-      return;
-    }
-  if (reports_ && is_new(sampler_words)) {
-    static const NotYet not_yet("SAMPLER_STATE", NotYet::Checked::Use);
-    not_yet.look(sampler_words.data(), [&](std::string what) { reports_->unknown(std::move(what)); });
+  if (has_unknown_wrap(sampler_words)) {
+    access.fault = "texture coordinate mode MIRROR_101 is not executed", access.fault_address = entry->surface.address;
+    return;
   }
-  uint32_t border = 0;
-  surface::Sampler sampler = image_sampler(sampler_words, border);
+  look_at_fields(sampler_words);
+  surface::Sampler sampler = sampler_of(sampler_words, dynamic_state_base);
   sampler.compare = access.compare;
-  const bool needs_border = std::ranges::any_of(
-      sampler.wrap, [](surface::Wrap w) { return w == surface::Wrap::clamp_to_border || w == surface::Wrap::clamp_half_border; });
-  if (needs_border) {  // SAMPLER_BORDER_COLOR_STATE: four dwords, floats or integers as the format has them
-    const uint64_t at = dynamic_state_base + border;
-    auto gpu = at < space_.window_bytes() ? space_.gpu_address_of(space_.base() + at) : std::nullopt;
-    if (gpu && space_.contains(uint64_t(*gpu), BorderColour::dwords * 4)) {
-      uint32_t colour[BorderColour::dwords];
-      std::memcpy(colour, space_.base() + at, sizeof colour);
-      sampler.border = {BorderColour::Border_Color_32bit_Red::get(colour), BorderColour::Border_Color_32bit_Green::get(colour),
-                        BorderColour::Border_Color_32bit_Blue::get(colour), BorderColour::Border_Color_32bit_Alpha::get(colour)};
-    }
-  }
   const surface::SampleLanes call = sample_lanes(access, texture);
   std::array<Lanes, 4> result{};
   if (access.operation == ImageOperation::gather) {

@@ -12,9 +12,11 @@
 #include "gpu/device/reports.h"
 #include "gpu/dg1/threads/surface_state.h"
 #include "memory/address_space.h"
+#include "sampling/form.h"
 #include "surface/sampler.h"
 #include "surface/texture.h"
 #include "wave/image_access.h"
+#include "wave/sampled_texture.h"
 
 namespace Atoll::dg1 {
 
@@ -32,12 +34,18 @@ surface::Sampler image_sampler(const SamplerWords& words, uint32_t& border);
 
 class Images {
 public:
-  explicit Images(AddressSpace& space) : space_(space) {}
+  explicit Images(AddressSpace& space);
   // `dynamic_state_base`: in the window, for border colours. Any thread.
   void access(wave::ImageAccess& access, uint64_t dynamic_state_base);
   // Mappings may have changed: entries are checked again before their next use. `reports`: who is told of fields of their states that do
   // not act yet; null: nobody. While no thread runs.
   void begin_submission(gpu::Reports* reports);
+
+  // What compiled code samples: Environment::sampled_texture(), by the words of isa/xe_lp/texture_key.h (sampled_surfaces.cpp). Any thread.
+  const wave::SampledTexture* sampled(const uint32_t* resource, const uint32_t* sampler, uint32_t slot, wave::TextureUse use);
+  const wave::TextureSlots& texture_slots() const { return texture_slots_; }
+  // States are read anew: the command stream may have changed them. While no thread runs.
+  void forget_states();
 
 private:
   struct Entry {
@@ -45,13 +53,31 @@ private:
     std::string error;                          // why it could not be decoded
     std::unique_ptr<surface::Texture> texture;  // null: not bound, or an error
     std::atomic<uint32_t> readable{0}, writable{0};
+    // What compiled code reads of it, under the mutex.
+    bool has_tables = false;
+    std::unique_ptr<sampling::Tables> tables;
   };
-  static constexpr size_t max_entries = 4096;
+  // A texture as code asks for it, and what stood where it was looked for.
+  struct States {
+    wave::TextureUse use{};
+    std::array<uint32_t, 12> key{};
+    SurfaceWords surface{};
+    SamplerWords sampler{};
+    std::array<uint32_t, 4> border{};
+    auto operator<=>(const States&) const = default;
+  };
+  static constexpr size_t max_entries = 4096, max_sampled = 4096, max_table_bytes = size_t(64) << 20;
 
   std::shared_ptr<Entry> find(const SurfaceWords& words);
   // Whether it is none of those that were met last.
   bool is_new(const SamplerWords& words);
+  bool is_there(Entry& entry, bool write);
   bool check_memory(Entry& entry, bool write, wave::ImageAccess& access);
+  void look_at_fields(const SamplerWords& words);
+  // The border's colour is that of the table at `dynamic_state_base`, if it counts.
+  surface::Sampler sampler_of(const SamplerWords& words, uint64_t dynamic_state_base) const;
+  bool copy(uint64_t window_address, void* to, size_t bytes) const;
+  bool read_states(const uint32_t* resource, const uint32_t* sampler, States& states) const;
 
   AddressSpace& space_;
   gpu::Reports* reports_ = nullptr;
@@ -59,6 +85,11 @@ private:
   std::map<SurfaceWords, std::shared_ptr<Entry>> entries_;
   std::array<std::atomic<uint64_t>, 64> seen_samplers_{};  // their hashes
   uint32_t submission_ = 1;
+  size_t table_bytes_ = 0;  // of the textures in `entries_`
+  // Until the submission ends.
+  std::map<States, std::unique_ptr<const wave::SampledTexture>> sampled_;
+  std::vector<std::shared_ptr<Entry>> sampled_entries_;
+  wave::TextureSlots texture_slots_;
 };
 
 }  // namespace Atoll::dg1

@@ -20,4 +20,11 @@ using MipFilter = SamplerState::Mip_Mode_Filter;
 using SurfaceWords = std::array<uint32_t, SurfaceState::dwords>;
 using SamplerWords = std::array<uint32_t, SamplerState::dwords>;
 
+// Whether a coordinate goes through a mode that no texture here has.
+inline bool has_unknown_wrap(const SamplerWords& words) {
+  return SamplerState::TCX_Address_Control_Mode::get(words) == AddressMode::MIRROR_101 ||
+         SamplerState::TCY_Address_Control_Mode::get(words) == AddressMode::MIRROR_101 ||
+         SamplerState::TCZ_Address_Control_Mode::get(words) == AddressMode::MIRROR_101;
+}
+
 }  // namespace Atoll::dg1

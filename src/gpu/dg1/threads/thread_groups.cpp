@@ -34,9 +34,10 @@ struct GridRun {
   const ThreadGroups& g;
   Kernel& kernel;
   AddressSpace& space;
-  wave::Environment& environment;
+  ThreadEnvironment& environment;
   std::atomic<int>& stop;
   std::atomic<uint64_t>* const progress;  // or null
+  const wave::TextureSlots& textures;
   const std::array<xe_lp::KeptSurface, xe_lp::kept_surfaces> surfaces;
   SharedRange groups;
   std::mutex mutex{};  // result
@@ -123,6 +124,7 @@ private:
     w.lds = slm_.get(), w.lds_bytes = g_.slm_bytes;
     w.stop_flag = &run_.stop;
     w.environment = &run_.environment;
+    w.textures = &run_.textures;
     w.group = &group_;
     w.lanes = xe_lp::kChannels;
     w.index = n;
@@ -281,7 +283,7 @@ uint64_t ThreadGroups::groups() const {
 }
 
 Expected<GroupsResult> run_thread_groups(const ThreadGroups& groups, Kernel& kernel, AddressSpace& space, WorkerPool& pool,
-                                         wave::Environment& environment, std::atomic<int>& stop, bool in_order,
+                                         ThreadEnvironment& environment, std::atomic<int>& stop, bool in_order,
                                          std::atomic<uint64_t>* progress) {
   if (auto good = check(groups); !good) return std::unexpected(good.error());
   const uint64_t count = groups.groups();
@@ -289,7 +291,14 @@ Expected<GroupsResult> run_thread_groups(const ThreadGroups& groups, Kernel& ker
   // Each runner has slots of its own for its group's threads, as many as the chip has at most.
   uint64_t runners = std::min<uint64_t>({pool.count(), count, std::max(1u, thread_slots / groups.group_threads())});
   if (in_order) runners = 1;
-  GridRun run{groups,          kernel, space, environment, stop, progress, keep_surfaces(groups.context, kernel.surfaces, space),
+  GridRun run{groups,
+              kernel,
+              space,
+              environment,
+              stop,
+              progress,
+              environment.begin_threads(),
+              keep_surfaces(groups.context, kernel.surfaces, space),
               {count, runners}};
   pool.run_together(unsigned(runners), [&](unsigned, unsigned part) { GroupRunner(run, part * groups.group_threads()).run(); });
   run.result.stopped = !run.result.fault && stop.load() != 0;

@@ -15,6 +15,7 @@
 #include "base/expected.h"
 #include "base/worker_pool.h"
 #include "gpu/device/fault.h"
+#include "gpu/dg1/threads/environment.h"
 #include "gpu/dg1/threads/kernels.h"
 #include "isa/xe_lp/thread_context.h"
 #include "memory/address_space.h"
@@ -66,7 +67,7 @@ struct GroupsResult {
 // person who made the dispatch, is said before anything runs. `progress` counts groups that have ended (gpu/device/watch.h).
 inline constexpr int stopped_by_fault = 3;
 Expected<GroupsResult> run_thread_groups(const ThreadGroups& groups, Kernel& kernel, AddressSpace& space, WorkerPool& pool,
-                                         wave::Environment& environment, std::atomic<int>& stop, bool in_order = false,
+                                         ThreadEnvironment& environment, std::atomic<int>& stop, bool in_order = false,
                                          std::atomic<uint64_t>* progress = nullptr);
 
 }  // namespace Atoll::dg1

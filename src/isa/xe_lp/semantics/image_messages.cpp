@@ -1,6 +1,5 @@
-// Messages about texels: typed ones of the data port, and the sampler's. What surface and sampler states mean is the GPU family's
-// (wave::Environment::image). PRM volume 2b, "Sampler message descriptor", "SIMD payload" of the sampler's messages; Mesa 22.3.6
-// brw_lower_logical_sends.cpp (order of parameters), brw_eu_defines.h.
+// Messages about texels that are called: typed ones of the data port, and the sampler's. What surface and sampler states mean is the GPU
+// family's (wave::Environment::image).
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -8,10 +7,13 @@
 
 #include "base/half.h"
 #include "isa/xe_lp/registers.h"
+#include "isa/xe_lp/semantics/recorded_images.h"
 #include "isa/xe_lp/semantics/send_called.h"
 #include "isa/xe_lp/surface_format.h"
 #include "isa/xe_lp/surface_state.h"
+#include "isa/xe_lp/texture_key.h"
 #include "wave/environment.h"
+#include "wave/program.h"
 
 namespace Atoll::xe_lp {
 namespace {
@@ -25,6 +27,21 @@ using wave::LodMode;
 
 // Both payloads together, in registers.
 unsigned payload_length(const SendCall& c) { return (c.descriptor >> 25 & 15) + (c.extended >> 6 & 31); }
+
+// Tells the step which texture it meets, for code that is made of it. `sampler`: an address of the window, from which `offset` counts.
+void note_texture(SendCall& c, wave::TextureUse use, uint8_t bti, bool typed_read, uint64_t sampler, uint32_t offset) {
+  const ThreadContext& context = context_of(c.wave);
+  std::array<uint32_t, 8> words{};
+  std::array<uint32_t, 4> sampler_words{};
+  auto put = [](uint32_t* to, uint64_t address) { to[0] = uint32_t(address), to[1] = uint32_t(address >> 32); };
+  put(&words[TEXTURE_BINDING_TABLE], context.binding_table);
+  put(&words[TEXTURE_SURFACE_STATE_BASE], context.surface_state_base);
+  put(&words[TEXTURE_DYNAMIC_STATE_BASE], context.dynamic_state_base);
+  words[TEXTURE_ENTRY] = bti, words[TEXTURE_TYPED_READ] = typed_read;
+  put(&sampler_words[SAMPLER_ADDRESS], sampler);
+  sampler_words[SAMPLER_OFFSET] = offset;
+  wave::note_texture(c.wave, words.data(), sampler_words.data(), use);
+}
 
 // False: a fault, which is noted.
 bool carry_out(SendCall& c, ImageAccess& access, bool stores) {
@@ -88,6 +105,7 @@ void run_typed_message(SendCall& c, const DataMessage& m) {
   std::memcpy(words, state, sizeof words);
   if (access.operation == ImageOperation::load)
     SurfaceState::Surface_Format::set(words, typed_read_format(SurfaceState::Surface_Format::get(words)));
+  if (const auto use = compiled_use(c.instruction, m)) note_texture(c, *use, m.bti, !m.write, 0, 0);
   access.resource = words;
   if (!carry_out(c, access, m.write || atomic) || !c.has_answer()) return;
   if (m.write && !m.returns) return;
@@ -100,47 +118,6 @@ void run_typed_message(SendCall& c, const DataMessage& m) {
 // --- the sampler's
 
 namespace {
-
-// A message's parameters in their order: u v r a coordinates and array index, c the reference, l b m level, bias and least level,
-// d to i the derivatives of u, v and r in x and y, p q offsets of gathers, s the sample, which is coordinate 3, . what has no effect here.
-struct SamplerForm {
-  ImageOperation operation = ImageOperation::sample;
-  LodMode lod_mode = LodMode::zero;
-  bool compare = false, integers = false;
-  std::string_view parameters;  // without any: not executed
-};
-constexpr SamplerForm unknown_form{};
-constexpr SamplerForm query_samples{ImageOperation::size, LodMode::zero, false, true, "."};
-
-constexpr SamplerForm form_of(unsigned message) {
-  switch (message) {
-    case 0x00: return {ImageOperation::sample, LodMode::implicit, false, false, "uvram"};
-    case 0x01: return {ImageOperation::sample, LodMode::bias, false, false, "buvram"};
-    case 0x02: return {ImageOperation::sample, LodMode::level, false, false, "luvra"};
-    case 0x03: return {ImageOperation::sample, LodMode::implicit, true, false, "cuvram"};
-    case 0x04: return {ImageOperation::sample, LodMode::derivatives, false, false, "udevfgrhiam"};
-    case 0x05: return {ImageOperation::sample, LodMode::bias, true, false, "cbuvram"};
-    case 0x06: return {ImageOperation::sample, LodMode::level, true, false, "cluvra"};
-    case 0x07: return {ImageOperation::load, LodMode::level, false, true, "uvlr"};
-    case 0x08: return {ImageOperation::gather, LodMode::zero, false, false, "uvra"};
-    case 0x09: return {ImageOperation::query_lod, LodMode::implicit, false, false, "uvra"};
-    case 0x0a: return {ImageOperation::size, LodMode::zero, false, true, "l"};
-    case 0x0b: return query_samples;
-    case 0x10: return {ImageOperation::gather, LodMode::zero, true, false, "cuvra"};
-    case 0x11: return {ImageOperation::gather, LodMode::zero, false, false, "uvpqr"};
-    case 0x12: return {ImageOperation::gather, LodMode::zero, true, false, "cuvpqr"};
-    case 0x14: return {ImageOperation::sample, LodMode::derivatives, true, false, "cudevfgrhiam"};
-    case 0x18: return {ImageOperation::sample, LodMode::zero, false, false, "uvra"};
-    case 0x19: return {ImageOperation::sample, LodMode::zero, true, false, "cuvra"};
-    case 0x1a: return {ImageOperation::load, LodMode::zero, false, true, "uvr"};
-    case 0x1c: return {ImageOperation::load, LodMode::zero, false, true, "s..uvrl"};
-    case 0x1e: return {ImageOperation::load, LodMode::zero, false, true, "s.uvrl"};
-    case 0x1f: return {ImageOperation::load, LodMode::zero, false, true, "suvrl"};
-    default: return unknown_form;
-  }
-}
-
-constexpr unsigned message_info = 0x0b;
 
 // Parameter n of all lanes as 32-bit words.
 void take(const SendCall& c, ImageLanes& to, unsigned first_register, unsigned lanes, bool halves, bool integer) {
@@ -155,15 +132,15 @@ void take(const SendCall& c, ImageLanes& to, unsigned first_register, unsigned l
   }
 }
 
-void take_parameters(const SendCall& c, const SamplerForm& form, ImageAccess& access, unsigned first, bool halves) {
-  const unsigned each = halves ? 1 : access.lanes / 8, length = payload_length(c);
+void take_parameters(const SendCall& c, const SamplerMessage& m, ImageAccess& access) {
+  const unsigned each = m.parameter_registers(), length = payload_length(c);
   bool offsets = false;
   std::array<ImageLanes, 2> offset{};
-  for (unsigned n = 0; n < form.parameters.size(); n++) {
-    const unsigned at = first + n * each;
+  for (unsigned n = 0; n < m.parameters.size(); n++) {
+    const unsigned at = m.header + n * each;
     if (at + each > length) break;
-    const char what = form.parameters[n];
-    auto into = [&](ImageLanes& lanes) { take(c, lanes, at, access.lanes, halves, form.integers || what == 'p' || what == 'q'); };
+    const char what = m.parameters[n];
+    auto into = [&](ImageLanes& lanes) { take(c, lanes, at, access.lanes, m.halves, m.integers || what == 'p' || what == 'q'); };
     constexpr std::string_view coordinates = "uvra", derivatives = "defghi";
     if (size_t k = coordinates.find(what); k != coordinates.npos) {
       into(access.coordinate[k]);
@@ -203,28 +180,26 @@ constexpr int32_t signed4(uint32_t x) { return int32_t(x << 28) >> 28; }
 }  // namespace
 
 void run_sampler_message(SendCall& c) {
-  const uint32_t d = c.descriptor;
-  const unsigned mode = (d >> 17 & 3) | (d >> 29 & 1) << 2, message = d >> 12 & 31;
-  const bool header = d >> 19 & 1, halves = mode == 5 || mode == 6;
-  const SamplerForm form = form_of(message);
-  if ((mode != 1 && mode != 2 && !halves) || form.parameters.empty())
-    return void(c.fail("a message to the sampler that is not executed"));
+  SamplerMessage m;
+  if (!read_sampler_message(c.descriptor, m)) return void(c.fail("a message to the sampler that is not executed"));
   ImageAccess access;
-  access.lanes = mode == 1 || mode == 5 ? 8 : 16;
+  access.lanes = m.lanes;
   access.active = c.enabled & ((1u << access.lanes) - 1);
   if (!access.active) return;
-  access.operation = form.operation, access.lod_mode = form.lod_mode, access.compare = form.compare;
-  access.explicit_level = form.operation == ImageOperation::load && form.parameters.find('l') != form.parameters.npos;
+  access.operation = m.operation, access.lod_mode = m.lod_mode, access.compare = m.compare;
+  access.explicit_level = m.operation == ImageOperation::load && m.has('l');
   for (auto& lanes : access.coordinate) lanes.fill(0);
   access.lod.fill(0), access.reference.fill(0);
   for (unsigned n = 0; n < 3; n++) access.dx[n].fill(0), access.dy[n].fill(0);
-  take_parameters(c, form, access, header, halves);
+  take_parameters(c, m, access);
 
   const ThreadContext& context = context_of(c.wave);
   uint64_t sampler = context.sampler_states;
-  uint32_t masked = 0;
-  if (header) {
+  uint32_t masked = 0, offset = m.sampler * 16u;
+  bool plain = true;
+  if (m.header) {
     const uint32_t* h = c.payload(0);
+    plain = is_plain_sampler_header(h[2]);
     masked = h[2] >> 12 & 15;
     access.gather_component = h[2] >> 16 & 3;
     if (h[2] & 0xfff) {
@@ -233,17 +208,21 @@ void run_sampler_message(SendCall& c) {
       if (!access.offset) access.offsets.fill(offsets);
       access.offset = true;
     }
-    sampler = context.dynamic_state_base + (h[3] & ~31u);
+    sampler = context.dynamic_state_base, offset += h[3] & ~31u;
   }
-  sampler += (d >> 8 & 15) * 16;
 
-  const uint32_t* state = surface_state(c, uint8_t(d));
+  const uint32_t* state = surface_state(c, m.bti);
   if (!state) return;
+  if (const auto use = compiled_use(m)) {
+    if (plain)
+      note_texture(c, *use, m.bti, false, m.filters() ? sampler : 0, m.filters() ? offset : 0);
+    else
+      wave::note_form(c.wave, wave::many_forms);
+  }
   uint32_t words[SurfaceState::dwords], sampler_words[dg1::structures::SAMPLER_STATE::dwords] = {};
   std::memcpy(words, state, sizeof words);
-  const bool filters = form.operation != ImageOperation::load && form.operation != ImageOperation::size;
-  if (filters) {
-    const uint8_t* from = c.window(sampler & ~uint64_t(15), 16, FaultKind::ScalarLoad);
+  if (m.filters()) {
+    const uint8_t* from = c.window((sampler + offset) & ~uint64_t(15), 16, FaultKind::ScalarLoad);
     if (!from) return;
     std::memcpy(sampler_words, from, sizeof sampler_words);
   }
@@ -251,20 +230,19 @@ void run_sampler_message(SendCall& c) {
   access.components = 15;
   access.array = SurfaceState::Surface_Array::is_set(words);
   if (!carry_out(c, access, false) || !c.has_answer()) return;
-  if (message == message_info) give_samples(words, access);
+  if (m.number == sampler_message_info) give_samples(words, access);
 
-  const bool answer_halves = d >> 30 & 1;
   const surface::Format* format = surface_format(SurfaceState::Surface_Format::get(words));
-  const bool integers = form.operation == ImageOperation::size || (format && is_integer(format->number));
-  const unsigned each = answer_halves ? 1 : access.lanes / 8, length = d >> 20 & 31;
+  const bool integers = m.operation == ImageOperation::size || (format && is_integer(format->number));
+  const unsigned each = m.answer_registers();
   unsigned to = 0;
   for (unsigned n = 0; n < 4; n++) {
     if (masked >> n & 1) continue;
-    if (to + each > length) break;
+    if (to + each > m.response_length) break;
     for (uint64_t rest = access.active; rest; rest &= rest - 1) {
       const unsigned l = unsigned(std::countr_zero(rest));
       const uint32_t x = access.data[n][l];
-      if (!answer_halves) {
+      if (!m.answer_halves) {
         c.answer(to + l / 8)[l % 8] = x;
         continue;
       }

@@ -4,6 +4,7 @@
 #include "base/removable_check.h"
 #include "isa/xe_lp/data_message.h"
 #include "isa/xe_lp/semantics/operands.h"
+#include "isa/xe_lp/semantics/recorded_images.h"
 #include "isa/xe_lp/semantics/send_called.h"
 #include "isa/xe_lp/surface_state.h"
 #include "memory/address_space.h"
@@ -249,6 +250,8 @@ void send(A& e, const Instruction& i) {
       return;
     }
   }
+  if constexpr (A::Core::recording)
+    if (function == Sfid::Sampler && record_sampler_message(e, i)) return;
   DataMessage m;
   const bool data = function == Sfid::DataPort0 || function == Sfid::DataPort1 || function == Sfid::ConstantPort;
   if (!data || i.descriptor_in_register || read_data_message(function, i.descriptor, m)) return call_send(e, i);
@@ -256,6 +259,8 @@ void send(A& e, const Instruction& i) {
   LaneMessage lanes;
   if (lane_message(i, m, lanes)) return access_lanes(e, i, m, lanes);
   if (block_message(i, m)) return access_block(e, i, m);
+  if constexpr (A::Core::recording)
+    if (record_typed_message(e, i, m)) return;
   call_send(e, i);
 }
 
