@@ -27,6 +27,8 @@ def arguments(argv=None):
     choice.add_argument("--match", metavar="EXPRESSION", help="only those whose name matches")
     choice.add_argument("--sample", metavar="N/M|N", help="only this share, or so many: chosen by a hash of the name")
     choice.add_argument("--can-run", action="store_true", help="leave out what needs more than the driver has, before the sample is taken")
+    choice.add_argument("--skips", metavar="FILE", action="append", default=[], help="a regular expression a line, as deqp-runner reads it: tests whose "
+                        "name matches are not run; may be repeated")
     choice.add_argument("--shard", metavar="K/N|auto", help="only the K-th of N parts, of which each machine runs one; auto: as the job's "
                         "environment says (Slurm, GitLab, Kubernetes)")
 
@@ -48,13 +50,22 @@ def arguments(argv=None):
                       "DIR/shard-K-of-N; merged in DIR/merged")
     then.add_argument("--compare", metavar="RESULTS", help="an earlier results.jsonl (.gz), or the folder it lies in; `expected`: what is "
                       "committed of this GPU and Mesa")
+    then.add_argument("--fails", metavar="FILE", action="append", default=[], help="instead of --compare: what is known to fail, a line NAME,RESULT each, as "
+                      "deqp-runner reads it, or a piglit.conf with expected-failures and expected-crashes; what is listed and passes "
+                      "ends the run with 1 as well; may be repeated")
+    then.add_argument("--flakes", metavar="FILE", action="append", default=[], help="a regular expression a line: what such tests come to ends nothing; may "
+                      "be repeated")
+    then.add_argument("--write-lists", metavar="PREFIX", help="writes PREFIX-fails.txt, -flakes.txt, -skips.txt for deqp-runner, and -piglit.conf")
     then.add_argument("--chip", metavar="FILE", help="what fails on a real chip, as the continuous integration of Mesa lists it (a line each, "
                       "NAME,RESULT): failures are told apart by it, and what passes here and fails there is listed")
     then.add_argument("--update", metavar="RESULTS", help="write the results here as well (.gz: compressed), or `expected`; tests that are there "
                       "and were not chosen now stay")
     then.add_argument("--junit", metavar="FILE", help="write them as JUnit XML: what is new in them as failures")
     then.add_argument("--sum", action="store_true", help="the last line is N passed, N failed, N skipped, as ./test counts")
-    return parser.parse_args(argv)
+    options = parser.parse_args(argv)
+    if options.compare and (options.fails or options.flakes):
+        parser.error("--compare has earlier results, --fails and --flakes lists: choose one of them")
+    return options
 
 
 def expected_file(word, suite, gpu, driver):

@@ -54,6 +54,7 @@ def summary(title, suite, results, before, comparison, seconds, output, options)
     else:
         show("new failures", comparison.failures)
         show("new skips: these no longer show anything", comparison.skips)
+        show("are listed as flakes", getattr(comparison, "flakes", []))
         show("new passes", comparison.passes)
         if comparison.known:
             print(f"{len(comparison.known)} fail as they did in {compared_with}")

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 from . import gpu as gpus
-from . import junit, opencl, shards
+from . import junit, lists, opencl, shards
 from .options import EXPECTED, ROOT, arguments, expected_file
 from .report import beside, summary
 from .results import BAD, Comparison, Results, parts, read_seconds
@@ -99,7 +99,7 @@ def of_software(options):
     """The options for the run in software: files that are named are of the GPU's results."""
     kept = {key: value if value == "expected" else None for key, value in (("compare", options.compare), ("update", options.update),
                                                                            ("failed", options.failed))}
-    return argparse.Namespace(**vars(options) | kept | {"junit": None, "chip": None, "sum": False})
+    return argparse.Namespace(**vars(options) | kept | {"junit": None, "chip": None, "sum": False, "write_lists": None, "fails": [], "flakes": []})
 
 
 def api_of(tests):
@@ -164,6 +164,8 @@ def run_on(gpu, api, all_tests, options, output):
     listed = chosen(options, all_tests, target.contexts, head)
     tests = [all_tests[n] for n in listed if not shard or shards.shard_of(n, shard[1]) == shard[0]]
 
+    kept = lists.Lists(options)
+    kept.leave_out(tests)
     output = shards.folder(output, shard)
     before = compared(options, head)
     results, seconds = begin(output, head, options.resume)
@@ -171,7 +173,7 @@ def run_on(gpu, api, all_tests, options, output):
         {"shard": f"{shard[0]}/{shard[1]}"} if shard else {})
     (output / "run.json").write_text(json.dumps(whole, indent=1) + "\n")
     results.write(output / "results.jsonl")  # without the part of a line that an ended run may have left
-    Runner(output, target, options, results, seconds).run_all(tests, before[1] if before else None)
+    Runner(output, target, options, results, seconds).run_all(tests, before[1] if before else kept.known(listed))
     # The driver is still the one it was: nothing has been installed or removed meanwhile.
     target.check()
     results = Results({t.name: results[t.name] for t in tests})
@@ -232,7 +234,12 @@ def file_of(word, head, new=False):
 
 def told(options, head, results, before, seconds, output, known):
     """The number of tests that are worse than they were."""
-    comparison = Comparison(before[1], results) if before else None
+    kept = lists.Lists(options)
+    comparison = Comparison(before[1], results) if before else lists.AgainstLists(kept, results) if kept.given else None
+    if comparison and not before:
+        before = (kept.files, kept.known(results))
+    if options.write_lists:
+        print(f"written: {', '.join(lists.write(options.write_lists, results, options))}")
     if options.update:
         file = file_of(options.update, head, new=True)
         # without the whole list at hand, nothing is known to be gone
