@@ -123,6 +123,8 @@ int File::close_buffer(uint32_t handle) {
 void File::add_user_memory(const BufferPtr& buffer, uint64_t address, uint64_t bytes, bool read_only) {
   // the copy changes with the program's memory
   if (auto& recorder = process_.recorder()) recorder->cpu_visible(buffer->offset(), buffer->bytes());
+  buffer->user_address = address;
+  buffer->user_bytes = bytes;
   user_memories_.add(buffer, address, bytes, read_only);
 }
 

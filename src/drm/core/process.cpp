@@ -199,27 +199,4 @@ SharedFence Process::last_submission() {
   return session_->fence_of(last_submission_);
 }
 
-void Process::finish() {
-  bool idle = finish_submissions();
-  if (recording_) recording_->finish(idle);
-  if (register_usage_) register_usage_->finish();
-}
-
-bool Process::finish_submissions() {
-  constexpr uint64_t patience = 2'000'000'000, more = 1'000'000'000;
-  auto idle = [this] {
-    std::lock_guard lock(submissions_mutex_);
-    return under_way_.empty() && counting_.load(std::memory_order_acquire) == 0;
-  };
-  constexpr uint64_t often = 1'000'000;  // (the end of counting is no event)
-  if (wait_until(*session_, monotonic_nanoseconds() + patience, often, idle)) return true;
-  ending_ = true;
-  {
-    std::lock_guard lock(device_mutex_);
-    if (device_) device_->stop = 1;
-  }
-  wait_until(*session_, monotonic_nanoseconds() + more, UINT64_MAX, idle);
-  return false;
-}
-
 }  // namespace Atoll::drm

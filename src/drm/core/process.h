@@ -70,8 +70,10 @@ public:
   uint32_t resets() const { return resets_.load(std::memory_order_relaxed); }
   void count_reset() { resets_.fetch_add(1, std::memory_order_relaxed); }
   bool ending() const { return ending_.load(std::memory_order_relaxed); }
-  // The program is about to end: waits a while for running work, and closes the recording.
+  // The program is about to end: waits a while for running work that others can see, and closes the recording.
   void finish();
+  // Whether anybody else can see what unfinished submissions do: in buffers and memory that are shared, in what is written of them.
+  bool others_see_work();
 
   // How long a submission or transfer waits for a sync object's point to be submitted, nanoseconds (Linux drm_syncobj.c,
   // DRM_SYNCOBJ_WAIT_FOR_SUBMIT_TIMEOUT).

@@ -195,7 +195,7 @@ void Ring::carry_out(Submission& submission) {
 
 Expected<void> Ring::run(Submission& submission) {
   Session& session = *process_.session();
-  wait_all(session, submission.waits, UINT64_MAX);
+  wait_all(session, submission.waits, UINT64_MAX, [this] { return process_.ending(); });
   if (submission.memory) submission.memory->bring_to(submission.memory_mark);
   auto& statistics = session.statistics();
   statistics.submissions.fetch_add(1, std::memory_order_relaxed);

@@ -47,6 +47,11 @@ void Buffer::add_use(const FencePtr& fence, const SharedFence& mine) {
   if (place) *place = mine;
 }
 
+bool Buffer::in_use() {
+  std::lock_guard lock(mutex_);
+  return std::any_of(uses_.begin(), uses_.end(), [](auto& one) { return !one->done(); });
+}
+
 std::vector<FencePtr> Buffer::uses(bool others_only) {
   std::vector<FencePtr> found;
   if (!others_only) {

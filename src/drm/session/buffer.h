@@ -26,8 +26,12 @@ public:
   // The buffer's bytes in this process; null when the host gives no room.
   uint8_t* host();
 
+  // The program's memory that it is a copy of; 0 bytes: none. Set before others have it.
+  uint64_t user_address = 0, user_bytes = 0;
+
   // Work of this process that uses it is under way until then. `shared` fence: for other processes.
   void add_use(const FencePtr& fence, const SharedFence& shared);
+  bool in_use();  // by work of this process
   // Everything that still uses it, or of other processes only.
   std::vector<FencePtr> uses(bool others_only = false);
 

@@ -69,13 +69,13 @@ bool wait_until(Session& session, uint64_t deadline, uint64_t interval, const st
   }
 }
 
-bool wait_all(Session& session, std::span<const FencePtr> fences, uint64_t deadline) {
+bool wait_all(Session& session, std::span<const FencePtr> fences, uint64_t deadline, const std::function<bool()>& give_up) {
   uint64_t interval = UINT64_MAX;
   for (auto& fence : fences) interval = std::min(interval, fence->interval());
   return wait_until(session, deadline, interval, [&, asked = false]() mutable {
     bool all = std::all_of(fences.begin(), fences.end(), [&](auto& f) { return f->done() || (asked && f->abandoned()); });
     asked = true;
-    return all;
+    return all || (give_up && give_up());
   });
 }
 

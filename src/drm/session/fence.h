@@ -81,9 +81,9 @@ private:
 };
 
 // Until `condition` holds; false at the deadline (CLOCK_MONOTONIC nanoseconds). It is asked after every event, and every
-// `interval`.
+// `interval`. All fences are waited for, unless `give_up` says at some event that there is no use.
 bool wait_until(Session& session, uint64_t deadline, uint64_t interval, const std::function<bool()>& condition);
-bool wait_all(Session& session, std::span<const FencePtr> fences, uint64_t deadline);
+bool wait_all(Session& session, std::span<const FencePtr> fences, uint64_t deadline, const std::function<bool()>& give_up = {});
 // The index of one that is done, or -1.
 int wait_any(Session& session, std::span<const FencePtr> fences, uint64_t deadline);
 
