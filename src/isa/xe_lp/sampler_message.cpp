@@ -35,6 +35,7 @@ constexpr SamplerRow sampler_row(unsigned message) {
     case 0x19: return {ImageOperation::sample, LodMode::zero, true, false, "cuvra"};
     case 0x1a: return {ImageOperation::load, LodMode::zero, false, true, "uvr"};
     case 0x1c: return {ImageOperation::load, LodMode::zero, false, true, "s..uvrl"};
+    case sampler_message_mcs: return {ImageOperation::size, LodMode::zero, false, true, "uvr"};
     case 0x1e: return {ImageOperation::load, LodMode::zero, false, true, "s.uvrl"};
     case 0x1f: return {ImageOperation::load, LodMode::zero, false, true, "suvrl"};
     default: return {};

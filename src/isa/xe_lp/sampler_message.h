@@ -28,7 +28,7 @@ struct SamplerMessage {
   unsigned parameter_registers() const { return halves ? 1 : lanes / 8u; }
   unsigned answer_registers() const { return answer_halves ? 1 : lanes / 8u; }
 };
-inline constexpr uint8_t sampler_message_info = 0x0b;
+inline constexpr uint8_t sampler_message_info = 0x0b, sampler_message_mcs = 0x1d;
 
 // False: one that is not executed.
 bool read_sampler_message(uint32_t descriptor, SamplerMessage& message);

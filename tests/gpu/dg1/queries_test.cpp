@@ -8,6 +8,7 @@
 #include "gpu/dg1/threads/surface_state.h"
 #include "machine.h"
 #include "registers/dg1.h"
+#include "surface/intel_tiling.h"
 
 namespace {
 
@@ -15,7 +16,7 @@ using namespace Atoll;
 using namespace Atoll::dg1_tests;
 
 using Answer = std::array<uint32_t, 4>;
-constexpr uint32_t resinfo = 0x0a, sampleinfo = 0x0b, lod = 0x09;
+constexpr uint32_t resinfo = 0x0a, sampleinfo = 0x0b, lod = 0x09, ld_mcs = 0x1d;
 
 // Sizes as a program that makes the surface knows them.
 struct Shape {
@@ -136,6 +137,60 @@ TEST_P(Queries, SamplesOfEverySurface) {
         EXPECT_EQ(a[3], s.type == dg1::SurfaceType::SURFTYPE_NULL ? 0u : 3u) << s.type;
       }
     }
+}
+
+// ld_mcs says of every surface that each sample's colour is in its own slice, as one is where nothing is compressed: in the bits that
+// Mesa's blorp and compiler take from there (blorp_blit.c, blorp_nir_combine_samples; brw_fs.cpp, 1, 2 and 4 bits a sample).
+TEST_P(Queries, SlicesOfSamples) {
+  for (const Shape& s : shapes)
+    for (uint32_t format : formats)
+      for (uint32_t auxiliary : {0u, 1u, 4u, 5u})
+        for (const Answer& a : ask(words_of(s, format, auxiliary, m.input), ld_mcs)) {
+          const unsigned samples = 1u << s.samples, bits = samples <= 2 ? 1 : samples <= 4 ? 2 : 4;
+          const uint64_t given = a[0] | uint64_t(a[1]) << 32;
+          if (s.type == dg1::SurfaceType::SURFTYPE_NULL || samples == 1) {
+            EXPECT_EQ(given, 0u);
+            continue;
+          }
+          for (unsigned n = 0; n < samples; n++) EXPECT_EQ(given >> n * bits & ((1u << bits) - 1), n) << samples;
+          if (samples * bits < 64) {
+            EXPECT_EQ(given >> samples * bits, 0u) << samples;
+          }
+        }
+}
+
+// ld2dms, ld2dms_w and ld2dss read the sample that they are told, whatever an MCS would be for: slices of the surface (PRM volume 5,
+// "Multisampled surfaces": MSS).
+TEST_P(Queries, SamplesWithAnMcs) {
+  for (uint32_t log2 : {1u, 2u, 3u, 4u})
+    for (uint32_t auxiliary : {0u, 1u, 4u, 5u})
+      for (uint32_t message : {0x1cu, 0x1eu, 0x1fu}) {
+        dg1::SurfaceWords w = words_of({.type = dg1::SurfaceType::SURFTYPE_2D, .width = 8, .height = 4, .samples = log2},
+                                       dg1::SURFACE_FORMAT::R32_UINT, auxiliary, m.input);
+        dg1::SurfaceState::Surface_Pitch::set(w, 127), dg1::SurfaceState::Surface_QPitch::set(w, 1);
+        for (unsigned c = 0; c < 4; c++) w[7] |= (4 + c) << (25 - 3 * c);
+        auto at = [&](uint32_t x, uint32_t y, uint32_t slice) {
+          return m.input + surface::address({.tiling = surface::IntelTiling::y, .pitch_bytes = 128}, x * 4, slice * 4 + y);
+        };
+        auto value = [](uint32_t x, uint32_t y, uint32_t sample) { return 0x1000000 + sample * 0x10000 + y * 0x100 + x; };
+        for (uint32_t sample = 0; sample < 1u << log2; sample++)
+          for (uint32_t y = 0; y < 4; y++)
+            for (uint32_t x = 0; x < 8; x++) m.put(at(x, y, sample), value(x, y, sample));
+        std::memcpy(m.space->host(m.states), w.data(), sizeof w);
+        const unsigned mcs = message == 0x1f ? 0 : message == 0x1e ? 1 : 2;  // registers between sample and u
+        std::vector<uint8_t> registers((3 + mcs) * 32, 0xff);
+        auto put = [&](unsigned n, uint32_t lane, uint32_t x) { std::memcpy(&registers[n * 32 + lane * 4], &x, 4); };
+        auto sample_of = [&](uint32_t lane) { return (lane * 3 + 1) % (1u << log2); };
+        for (uint32_t l = 0; l < 8; l++) put(0, l, sample_of(l)), put(1 + mcs, l, l), put(2 + mcs, l, l % 4);
+        m.groups.simd = 8, m.groups.cross_thread = registers;
+        const auto result = m.run({send("smpl", 8, "r10", 1, -1, 0, (3 + mcs) << 25 | 1u << 20 | 1u << 17 | message << 12),
+                                   "(W) mov (8|M0) r3.0<1>:ud 0:ud",
+                                   send("dc0", 8, "null", 3, 10, 1, descriptor(1, 0, true, 8, 2 << 8 | 1), "(W) ")});
+        ASSERT_FALSE(result.fault) << text_of(result);
+        for (uint32_t l = 0; l < 8; l++)
+          EXPECT_EQ(m.word(m.output + l * 4), value(l, l % 4, sample_of(l)))
+              << message << " of " << (1u << log2) << ", " << auxiliary;
+      }
 }
 
 // Buffers and null surfaces have no level between which one could be.

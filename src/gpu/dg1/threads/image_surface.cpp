@@ -65,22 +65,18 @@ std::vector<LevelPlace> places_of_levels(const surface::TextureDescription& d, u
   return places;
 }
 
-// Surfaces are kept plain: nothing is compressed, and what would write "has the clear colour" into a CCS (fast clears, which the 3D
-// pipeline draws) fills instead or is not executed. So a CCS means nothing, whether compression is on (CCS_E) or off (CCS_D), to no
-// message of a kernel; nor does an append counter (APPEND), which no message here counts. An MCS does mean something: it tells the
-// sampler's messages which samples share a colour.
-Expected<void> check_auxiliary_surface(const SurfaceWords& w, uint32_t samples) {
+// Surfaces are kept plain: nothing is compressed, and what would write "has the clear colour" into a CCS or an MCS (fast clears, which the 3D
+// pipeline draws) fills instead. So auxiliary surfaces mean nothing to any message, whether compression is on (CCS_E, MCS_LCE) or off
+// (CCS_D): of several samples each has a slice of its own, which ld_mcs says of all (isa/xe_lp/semantics/image_messages.cpp). Nor does an
+// append counter (APPEND), which no message here counts.
+Expected<void> check_auxiliary_surface(const SurfaceWords& w) {
   const uint32_t mode = SurfaceState::Auxiliary_Surface_Mode::get(w);
   switch (mode) {
     case AuxiliaryMode::AUX_NONE:
-    case AuxiliaryMode::AUX_CCS_D:  // with samples an MCS whose compression is off: each sample has a slice of its own
-    case AuxiliaryMode::AUX_APPEND: return {};
+    case AuxiliaryMode::AUX_CCS_D:
+    case AuxiliaryMode::AUX_APPEND:
     case AuxiliaryMode::AUX_MCS_LCE:
-    case AuxiliaryMode::AUX_CCS_E:
-      if (samples == 1) return {};
-      return fail(
-          "auxiliary surface mode {} of {} samples: an MCS, in which the 3D pipeline notes samples of one colour, is not read",
-          mode == AuxiliaryMode::AUX_CCS_E ? "AUX_CCS_E" : "AUX_MCS_LCE", samples);
+    case AuxiliaryMode::AUX_CCS_E: return {};
     default: return fail("auxiliary surface mode {}, which is reserved", mode);
   }
 }
@@ -121,7 +117,7 @@ Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
   if (d.samples > 1 && tiling == TileMode::LINEAR) return fail("a surface of {} samples that is not tiled", d.samples);
   if (SurfaceState::Tiled_Resource_Mode::get(w))
     return fail("a tiled resource of mode {}", SurfaceState::Tiled_Resource_Mode::get(w));
-  if (auto usable = check_auxiliary_surface(w, d.samples); !usable) return usable;
+  if (auto usable = check_auxiliary_surface(w); !usable) return usable;
   // In steps of four texels: where the surface begins in its first tile.
   const uint32_t offset_x = SurfaceState::X_Offset::get(w) * 4, offset_y = SurfaceState::Y_Offset::get(w) * 4;
   if ((offset_x || offset_y) && tiling == TileMode::LINEAR) return fail("an offset inside of the first tile of a linear surface");

@@ -174,6 +174,18 @@ void give_samples(const uint32_t* state, ImageAccess& access) {
   access.data[3].fill(is_there ? SurfaceState::Multisample_Position_Palette_Index::get(state) : 0);
 }
 
+// ld_mcs: for each sample of a pixel the number of the slice that has its colour, 4 bits each from bit 0 up (2 samples: 1 bit, 4: 2), in two
+// words where there are 16. Surfaces are kept plain, so that each has its own (Mesa 22.3.6 brw_fs_visitor.cpp, emit_mcs_fetch; ld2dms and
+// ld2dms_w give it back, and are told the sample as well). A null surface and one of a single sample have none.
+void give_slices(const uint32_t* state, ImageAccess& access) {
+  const bool is_there = SurfaceState::Surface_Type::get(state) != SurfaceState::Surface_Type::SURFTYPE_NULL;
+  constexpr uint64_t identity[] = {0, 0x2, 0xe4, 0x7654'3210, 0xfedc'ba98'7654'3210};
+  const uint32_t log2 = SurfaceState::Number_of_Multisamples::get(state);
+  const uint64_t slices = is_there && log2 < std::size(identity) ? identity[log2] : 0;
+  for (ImageLanes& lanes : access.data) lanes.fill(0);
+  access.data[0].fill(uint32_t(slices)), access.data[1].fill(uint32_t(slices >> 32));
+}
+
 // The header's dword 2.
 constexpr int32_t signed4(uint32_t x) { return int32_t(x << 28) >> 28; }
 
@@ -231,6 +243,7 @@ void run_sampler_message(SendCall& c) {
   access.array = SurfaceState::Surface_Array::is_set(words);
   if (!carry_out(c, access, false) || !c.has_answer()) return;
   if (m.number == sampler_message_info) give_samples(words, access);
+  if (m.number == sampler_message_mcs) give_slices(words, access);
 
   const surface::Format* format = surface_format(SurfaceState::Surface_Format::get(words));
   const bool integers = m.operation == ImageOperation::size || (format && is_integer(format->number));
