@@ -230,6 +230,9 @@ struct Rasterization {
   bool use_clip_rectangles = false;
   std::array<Rectangle, 4> clip_rectangles{};
   uint16_t clip_rectangle_rule = 0xffff;
+  // Of filled polygons the pixels are drawn whose bit x % 32 is set in row y % 32.
+  bool polygon_stipple = false;
+  std::array<uint32_t, 32> polygon_stipple_rows{};
 };
 
 // --- fragment operations

@@ -229,6 +229,40 @@ TEST(Coverage, Scissors) {
     }
 }
 
+// Large and small triangles, rectangles, lines and points, with one sample and several: polygons alone lose the pixels whose bits are 0.
+TEST(Coverage, PolygonStipple) {
+  for (unsigned samples : {1u, 4u})
+    for (Topology topology : {Topology::triangles, Topology::lines, Topology::points}) {
+      Canvas plain(150, 140, samples), stippled(150, 140, samples);
+      for (Canvas* canvas : {&plain, &stippled}) {
+        canvas->draw.assembly.topology = topology;
+        canvas->draw.rasterization.point_width = canvas->draw.rasterization.point_height = 9;
+        canvas->draw.rasterization.sample_positions = {{{6, 2}, {14, 6}, {2, 10}, {10, 14}}};
+        uint32_t random = 1;
+        auto next = [&] { return float((random = random * 1664525 + 1013904223) >> 16) / 65536; };
+        for (unsigned n = 0; n < 60; n++) {
+          const float size = n < 2 ? 150 : n < 20 ? 30 : 5, x = next() * 140 - 5, y = next() * 140 - 5;
+          for (unsigned k = 0; k < 3; k++) canvas->vertices.add(x + next() * size, y + next() * size, 0, 1, {1, 1, 1, 1});
+        }
+      }
+      auto& raster = stippled.draw.rasterization;
+      raster.polygon_stipple = true;
+      for (unsigned y = 0; y < 32; y++) raster.polygon_stipple_rows[y] = 0x8421'f0a3u * (2 * y + 1);
+      ASSERT_TRUE(plain.run() && stippled.run());
+      unsigned kept = 0, cut = 0;
+      for (unsigned y = 0; y < 140; y++)
+        for (unsigned x = 0; x < 150; x++)
+          for (unsigned s = 0; s < samples; s++) {
+            const bool lets = topology != Topology::triangles || (raster.polygon_stipple_rows[y % 32] >> x % 32 & 1);
+            const uint32_t before = plain.colour.word(x, y, s);
+            ASSERT_EQ(stippled.colour.word(x, y, s), lets ? before : 0) << int(topology) << " at " << x << "," << y;
+            (lets ? kept : cut) += before != 0;
+          }
+      EXPECT_GT(kept, 500u);
+      if (topology == Topology::triangles) EXPECT_GT(cut, 1000u);
+    }
+}
+
 TEST(Coverage, Points) {
   Canvas canvas(64, 64);
   count_in_red(canvas);

@@ -90,7 +90,8 @@ bool may_be_rectangle(const Draw& draw) {
 bool can_fill(const Draw& draw) {
   const Rasterization& raster = draw.rasterization;
   if (!draw.vertex_stage || !may_be_rectangle(draw) || draw.vertices.instances != 1) return false;
-  if (draw.assembly.vertices_have_primitives || raster.discard || raster.use_clip_rectangles || raster.sample_shading)
+  if (draw.assembly.vertices_have_primitives || raster.discard || raster.use_clip_rectangles || raster.polygon_stipple ||
+      raster.sample_shading)
     return false;
   if (raster.other_pixels || raster.has_margins()) return false;
   if (draw.targets.layers != 1 || draw.rasterization.over_rasterize) return false;

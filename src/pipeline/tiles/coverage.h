@@ -36,6 +36,20 @@ inline uint64_t stipple_mask(const Primitive& primitive, const Rasterization& ra
   return mask;
 }
 
+// Whether the polygons' stipple takes pixels of the primitive away.
+inline bool is_stippled(const Primitive& primitive, const Rasterization& raster) {
+  return raster.polygon_stipple && primitive.attributes.kind == PrimitiveKind::triangle;
+}
+// Pixels of the block at (x, y) that it leaves.
+inline uint64_t polygon_stipple_mask(const Rasterization& raster, int x, int y) {
+  uint64_t mask = 0;
+  for (unsigned n = 0; n < pixels_in_block; n++) {
+    const uint32_t row = raster.polygon_stipple_rows[(unsigned(y) + y_in_block(n)) % 32];
+    mask |= uint64_t(row >> (unsigned(x) + x_in_block(n)) % 32 & 1) << n;
+  }
+  return mask;
+}
+
 // Whether the primitive's edges leave anything of a square of `size` pixels but for margins (grid units) at its borders.
 inline bool reaches(const DrawConstants& constants, const Primitive& primitive, int x, int y, int size, int64_t margin_x,
                     int64_t margin_y) {
@@ -121,6 +135,7 @@ template <bool multisample>
     pixels &= pixels_inside(bounds, x, y);
   if (raster.use_clip_rectangles) pixels &= clip_rectangle_mask(raster, x, y);
   if (primitive.stipple != Primitive::Stipple::none) pixels &= stipple_mask(primitive, raster, x, y);
+  if (is_stippled(primitive, raster)) pixels &= polygon_stipple_mask(raster, x, y);
   if (raster.has_margins()) pixels &= within_margins(*tile.constants, primitive, x, y);
   return pixels;
 }

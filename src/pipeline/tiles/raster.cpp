@@ -240,7 +240,8 @@ bool cover(Tile& tile, const Primitive& primitive) {
   CrossingEdges edges;
   find_edges<multisample>(tile, primitive, samples, edges);
   // Only edges and bounds take pixels away: blocks inside of both are covered whole.
-  const bool whole_blocks = !multisample && !raster.use_clip_rectangles && primitive.stipple == Primitive::Stipple::none;
+  const bool whole_blocks = !multisample && !raster.use_clip_rectangles && primitive.stipple == Primitive::Stipple::none &&
+                            !is_stippled(primitive, raster);
 
   for (int by = by0; by <= by1; by++) {
     // A row of blocks at once: which of them the primitive touches, and which of its edges cross them.
@@ -300,6 +301,8 @@ bool emit_compact(Tile& tile, const Primitive& primitive, uint64_t pixels, int x
   auto emit_block = [&](unsigned bx, unsigned by, uint64_t covered) {
     if (raster.use_clip_rectangles && covered)
       covered &= clip_rectangle_mask(raster, tile.x + int(bx * block_size), tile.y + int(by * block_size));
+    if (is_stippled(primitive, raster))
+      covered &= polygon_stipple_mask(raster, tile.x + int(bx * block_size), tile.y + int(by * block_size));
     return !covered || emit<false>(tile, primitive, by * block_row + bx, &covered, nullptr);
   };
   // Quads move to the right in their rows; what leaves these is in the next block.

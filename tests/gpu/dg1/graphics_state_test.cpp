@@ -43,6 +43,28 @@ TEST_F(State, FieldsAreThoseOfTheLastCommand) {
   EXPECT_EQ(state.get<Raster::Global_Depth_Offset_Constant>(), 0u);
 }
 
+// Fields under a Modify Disable keep their values.
+TEST_F(State, DepthBoundsAreSetInParts) {
+  using B = _3DSTATE_DEPTH_BOUNDS;
+  auto set = [](uint32_t enable, uint32_t least, uint32_t most, bool keep_enable, bool keep_values) {
+    return [=](uint32_t* w) {
+      B::Depth_Bounds_Test_Enable::set(w, enable), B::Depth_Bounds_Test_Min_Value::set(w, least);
+      B::Depth_Bounds_Test_Max_Value::set(w, most), B::Depth_Bounds_Test_Enable_Modify_Disable::set(w, keep_enable);
+      B::Depth_Bounds_Test_Value_Modify_Disable::set(w, keep_values);
+    };
+  };
+  auto is = [&](uint32_t enable, uint32_t least, uint32_t most) {
+    EXPECT_EQ(state.get<B::Depth_Bounds_Test_Enable>(), enable);
+    EXPECT_EQ(state.get<B::Depth_Bounds_Test_Min_Value>(), least);
+    EXPECT_EQ(state.get<B::Depth_Bounds_Test_Max_Value>(), most);
+  };
+  send<B>(set(1, 10, 20, false, false)), is(1, 10, 20);
+  send<B>(set(0, 30, 40, true, false)), is(1, 30, 40);
+  send<B>(set(0, 50, 60, false, true)), is(0, 30, 40);
+  send<B>(set(1, 50, 60, true, true)), is(0, 30, 40);
+  send<B>(set(1, 70, 80, false, false)), is(1, 70, 80);
+}
+
 // A count rises with a value that is another, by unit.
 TEST_F(State, ChangesAreCounted) {
   using Sf = _3DSTATE_SF;

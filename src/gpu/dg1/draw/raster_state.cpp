@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 #include "gpu/dg1/draw/draw_state.h"
 
@@ -160,6 +161,30 @@ void find_lines(const GraphicsState& g, pipeline::Rasterization& raster) {
   raster.line_stipple_factor = std::max<uint32_t>(1, g.get<Stipple::Line_Stipple_Repeat_Count>());
 }
 
+// Rows of 32 pixels, the leftmost in bit 31 (as OpenGL's patterns are); the offsets are added to the pixel's place.
+void find_polygon_stipple(const GraphicsState& g, pipeline::Rasterization& raster) {
+  raster.polygon_stipple = g.get<Wm::Polygon_Stipple_Enable>();
+  if (!raster.polygon_stipple) return;
+  using P = _3DSTATE_POLY_STIPPLE_PATTERN;
+  const auto rows =
+      [&]<class... Rows>(std::tuple<Rows...>*) {
+        return std::array{uint32_t(g.get<Rows>())...};
+      }(static_cast<
+          std::tuple<P::Pattern_Row_0, P::Pattern_Row_1, P::Pattern_Row_2, P::Pattern_Row_3, P::Pattern_Row_4, P::Pattern_Row_5,
+                     P::Pattern_Row_6, P::Pattern_Row_7, P::Pattern_Row_8, P::Pattern_Row_9, P::Pattern_Row_10, P::Pattern_Row_11,
+                     P::Pattern_Row_12, P::Pattern_Row_13, P::Pattern_Row_14, P::Pattern_Row_15, P::Pattern_Row_16,
+                     P::Pattern_Row_17, P::Pattern_Row_18, P::Pattern_Row_19, P::Pattern_Row_20, P::Pattern_Row_21,
+                     P::Pattern_Row_22, P::Pattern_Row_23, P::Pattern_Row_24, P::Pattern_Row_25, P::Pattern_Row_26,
+                     P::Pattern_Row_27, P::Pattern_Row_28, P::Pattern_Row_29, P::Pattern_Row_30, P::Pattern_Row_31>*>(nullptr));
+  const uint32_t dx = g.get<_3DSTATE_POLY_STIPPLE_OFFSET::Polygon_Stipple_X_Offset>(),
+                 dy = g.get<_3DSTATE_POLY_STIPPLE_OFFSET::Polygon_Stipple_Y_Offset>();
+  for (uint32_t y = 0; y < 32; y++)
+    for (uint32_t x = 0; x < 32; x++) {
+      const uint32_t bit = rows[(y + dy) % 32] >> (31 - (x + dx) % 32) & 1;
+      raster.polygon_stipple_rows[y] |= bit << x;
+    }
+}
+
 void find_points(const GraphicsState& g, pipeline::Rasterization& raster) {
   raster.point_width = raster.point_height = float(g.get<Sf::Point_Width>()) / 8;
   raster.point_size_from_vertex = g.get<Sf::Point_Width_Source>() == Sf::Point_Width_Source::Vertex;
@@ -202,14 +227,13 @@ bool find_rasterization(Context& context, pipeline::Draw& draw) {
   find_depth_offset(g, raster);
   find_lines(g, raster);
   find_points(g, raster);
+  find_polygon_stipple(g, raster);
 
   auto drawn_as = [&](PrimitiveKind wanted) { return front == wanted || back == wanted; };
   if (drawn_as(PrimitiveKind::line) && g.get<Raster::Antialiasing_Enable>())
     context.unknown("3DSTATE_RASTER.Antialiasing Enable 1 of lines");
   if (drawn_as(PrimitiveKind::point) && (g.get<Raster::Smooth_Point_Enable>() || g.get<Sf::Smooth_Point_Enable>()))
     context.unknown("3DSTATE_SF.Smooth Point Enable 1 of points");
-  if (drawn_as(PrimitiveKind::triangle) && g.get<Wm::Polygon_Stipple_Enable>())
-    context.unknown("3DSTATE_WM.Polygon Stipple Enable 1");
   if (g.get<Raster::Conservative_Rasterization_Enable>()) context.unknown("3DSTATE_RASTER.Conservative Rasterization Enable 1");
   if (g.get<_3DSTATE_MULTISAMPLE::Pixel_Position_Offset_Enable>())
     context.unknown("3DSTATE_MULTISAMPLE.Pixel Position Offset Enable 1");

@@ -67,6 +67,7 @@ constexpr uint32_t target_formats[] = {Name::R32G32B32A32_FLOAT,
                                        Name::R16_FLOAT,
                                        Name::B5G5R5X1_UNORM,
                                        Name::B5G5R5X1_UNORM_SRGB,
+                                       Name::A1B5G5R5_UNORM,
                                        Name::A4B4G4R4_UNORM,
                                        Name::R8_UNORM,
                                        Name::R8_SNORM,
@@ -252,7 +253,9 @@ bool bind_targets(Context& context, const std::array<uint16_t, 8>& targets, pipe
     }
     const uint32_t format = SurfaceState::Surface_Format::get(words);
     if (std::ranges::find(target_formats, format) == std::end(target_formats))
-      return context.lose(fmt::format("render target {}: SURFACE_FORMAT {:#x} cannot be drawn into", n, format));
+      return context.lose(format == Name::R10G10B10_FLOAT_A2_UNORM
+                              ? fmt::format("render target {}: SURFACE_FORMAT R10G10B10_FLOAT_A2_UNORM is not executed", n)
+                              : fmt::format("render target {}: SURFACE_FORMAT {:#x} cannot be drawn into", n, format));
     PlaneTarget* plane;
     if (!cache.find(context, words, "render target", plane)) return false;
     include(t, plane->width, plane->height, plane->layers);

@@ -139,6 +139,22 @@ void GraphicsState::put_depth_stencil(std::span<const uint32_t> words) {
   put(number_of<D>, 0, now, Unit::DEPTH);
 }
 
+void GraphicsState::put_depth_bounds(std::span<const uint32_t> words) {
+  using B = _3DSTATE_DEPTH_BOUNDS;
+  std::array<uint32_t, B::dwords> now{};
+  std::ranges::copy(words.first(std::min<size_t>(words.size(), now.size())), now.begin());
+  const uint32_t* old = slot(number_of<B>, 0);
+  constexpr auto enable = bits_of<B::Depth_Bounds_Test_Enable>(),
+                 values = bits_of<B::Depth_Bounds_Test_Min_Value, B::Depth_Bounds_Test_Max_Value>();
+  for (size_t n = 1; n < now.size(); n++) {
+    const uint32_t kept = (B::Depth_Bounds_Test_Enable_Modify_Disable::peek(words.data()) ? enable[n] : 0) |
+                          (B::Depth_Bounds_Test_Value_Modify_Disable::peek(words.data()) ? values[n] : 0);
+    now[n] = (now[n] & ~kept) | (old[n] & kept);
+  }
+  now[0] = B::match;
+  put(number_of<B>, 0, now, Unit::DEPTH);
+}
+
 // One command for the stages that it names, each of which has its own.
 void GraphicsState::put_constants(std::span<const uint32_t> words) {
   for (unsigned s = 0; s < stages; s++) {
@@ -156,6 +172,7 @@ void GraphicsState::set(const registers::Command& row, std::span<const uint32_t>
   switch (number) {
     case number_of<_3DSTATE_VERTEX_BUFFERS>: return put_vertex_buffers(words);
     case number_of<_3DSTATE_WM_DEPTH_STENCIL>: return put_depth_stencil(words);
+    case number_of<_3DSTATE_DEPTH_BOUNDS>: return put_depth_bounds(words);
     case number_of<_3DSTATE_CONSTANT_ALL>: return put_constants(words);
     case number_of<_3DSTATE_VF_INSTANCING>:
       if (words.size() < _3DSTATE_VF_INSTANCING::dwords) return;

@@ -73,6 +73,7 @@ private:
   void forget(unsigned number, unsigned n, Unit unit);
   void put_vertex_buffers(std::span<const uint32_t> words);
   void put_depth_stencil(std::span<const uint32_t> words);
+  void put_depth_bounds(std::span<const uint32_t> words);
   void put_constants(std::span<const uint32_t> words);
   void count(Unit unit) { changes_++, unit_changes_[size_t(unit)]++; }
 
