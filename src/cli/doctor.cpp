@@ -16,6 +16,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/host_level.h"
@@ -40,9 +41,19 @@ constexpr const char* doctor_verb = "doctor";
 using Finding = std::optional<std::string>;
 
 struct Checks {
+  bool json = false;
   int failed = 0, missing = 0, passed = 0;
 
   void line(const std::string& what, const Finding& finding, const std::string& remedy, bool needed = true) {
+    if (json) {
+      nlohmann::ordered_json row = {{"check", what}, {"state", !finding ? "ok" : needed ? "failed" : "missing"}};
+      if (finding) row["problem"] = *finding;
+      if (finding && !remedy.empty()) row["remedy"] = remedy;
+      fmt::print("{}\n", row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+      std::fflush(stdout);
+      (!finding ? passed : needed ? failed : missing)++;
+      return;
+    }
     if (!finding) {
       passed++;
       fmt::print("ok       {}\n", what);
@@ -203,8 +214,9 @@ Finding on_chip(const gpu::Chip& chip, const char* check, std::string_view name)
 // Whether a driver of OpenCL is to be found that is only for this family.
 bool has_opencl(const gpu::Chip& chip) { return chip.runs() && chip.family == gpu::Family::xe_lp && !first_of({intel_opencl}); }
 
-void diagnose() {
+void diagnose(bool json) {
   Checks checks;
+  checks.json = json;
   for (auto& file : files)
     checks.line(file.what, first_of(file.files), fmt::format("apt-get install {}", file.package), file.needed);
   for (auto& tool : tools)
@@ -235,7 +247,7 @@ void diagnose() {
       checks.line(fmt::format("a computation on {}", chip.name),
                   on_chip(chip, "--computation", fmt::format("[{:#x}]", chip.pci_device)),
                   "ATOLL_LOG=info atoll run --gpu … shows more");
-  fmt::print("{} ok, {} failed, {} missing\n", checks.passed, checks.failed, checks.missing);
+  if (!json) fmt::print("{} ok, {} failed, {} missing\n", checks.passed, checks.failed, checks.missing);
   if (checks.failed) end(STATUS_FAILED);
 }
 
@@ -245,8 +257,10 @@ void add_doctor(CLI::App& app) {
   auto* sub = app.add_subcommand(doctor_verb, "checks drivers, packages and limits, and says how to get what is missing");
   auto* only_triangle = sub->add_flag("--triangle")->group("")->description("draws a triangle on whatever GPU is there");
   auto* only_computation = sub->add_flag("--computation")->group("")->description("computes on whatever GPU is there");
-  sub->callback([only_triangle, only_computation] {
-    if (only_triangle->count() + only_computation->count() == 0) return diagnose();
+  auto* json =
+      sub->add_flag("--json")->description("one JSON object per line: check, state (ok, failed, missing), problem, remedy");
+  sub->callback([only_triangle, only_computation, json] {
+    if (only_triangle->count() + only_computation->count() == 0) return diagnose(json->count() > 0);
     if (int status = only_triangle->count() > 0 ? draw_triangle() : compute_values()) end(status);
   });
 }

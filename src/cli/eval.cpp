@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cli/line_reader.h"
+#include "cli/number_text.h"
 #include "cli/time_option.h"
 #include "cli/verbs.h"
 #include "eval/evaluator.h"
@@ -17,7 +18,8 @@ using json = nlohmann::ordered_json;
 constexpr const char* eval_verb = "eval";
 constexpr const char* eval_argument_help = R"(ARG:
   'v_log_f32 v0, v1'   an instruction; several run in order
-  v1=0xff800000        a register's value before: one for all lanes, or one a lane, separated by commas
+  v1=0xff800000        a register's value before: one for all lanes, or one a lane, separated by commas; also 12, -3 (32 bits),
+                       1.5, 1e-3, inf, nan (single precision) and 1.5h (half precision)
 With --batch, JSON lines: {"isa":"gfx1200","asm":["v_log_f32 v0, v1"],"in":{"v1":"0xff800000"},"out":["v0"]}
   Memory in "in": "mem":{"0x10000":"hex bytes"}, "lds":"hex bytes", "gds":"hex bytes" (gfx7: the global data share; M0 says
   where a shader's part begins and how long it is); "read":{"mem":{"0x10000":16},"lds":[OFFSET,BYTES],"gds":[OFFSET,BYTES]}
@@ -30,7 +32,7 @@ Graphics waves (rdna4): --stage pixel|geometry|mesh|hull, and what the wave star
   one; the answer to a stage has "messages":[{"message":"0x9","m0":"0x..."}] as well)";
 
 struct EvalCall {
-  std::string isa, engine = "interpreter", stage;
+  std::string isa, engine = "interpreter", stage, as;
   unsigned wave = 0;
   bool batch = false;
   double timeout = 10;
@@ -38,24 +40,10 @@ struct EvalCall {
 };
 
 // --- values --------------------------------------------------------------------------------------------------------------------
-Expected<uint64_t> number(std::string_view text) {
-  int base = 10;
-  std::string_view digits = text;
-  if (digits.starts_with("0x") || digits.starts_with("0X")) base = 16, digits.remove_prefix(2);
-  uint64_t value = 0;
-  bool good = !digits.empty();
-  for (char c : digits) {
-    int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
-    good &= digit < base && value <= (~uint64_t(0) - uint64_t(digit)) / uint64_t(base);
-    value = value * uint64_t(base) + uint64_t(digit);
-  }
-  if (!good) return fail("'{}' is no number (decimal or 0x, up to 64 bits)", text);
-  return value;
-}
-
 Expected<uint64_t> number(const json& value) {
-  if (value.is_string()) return number(std::string_view(value.get_ref<const std::string&>()));
+  if (value.is_string()) return parse_number(value.get_ref<const std::string&>());
   if (value.is_number_unsigned()) return value.get<uint64_t>();
+  if (value.is_number()) return parse_number(value.dump());
   return fail("{} is no number: write it as a string, \"0x…\"", value.dump());
 }
 
@@ -114,7 +102,7 @@ Expected<void> read_in(const json& in, Request& request) {
     } else if (name == "mem") {
       if (!value.is_object()) return fail("\"mem\" is an object: addresses with hex bytes");
       for (const auto& [address, text] : value.items()) {
-        ATOLL_TAKE(at, number(std::string_view(address)));
+        ATOLL_TAKE(at, parse_number(address));
         ATOLL_TAKE(bytes, hex_bytes(text));
         request.memory.push_back({at, std::move(bytes)});
       }
@@ -142,7 +130,7 @@ Expected<void> read_read(const json& read, Request& request, std::vector<std::st
   for (const auto& [name, value] : read.items()) {
     if (name == "mem" && value.is_object()) {
       for (const auto& [address, size] : value.items()) {
-        ATOLL_TAKE(at, number(std::string_view(address)));
+        ATOLL_TAKE(at, parse_number(address));
         ATOLL_TAKE(bytes, number(size));
         request.read_memory.push_back({at, bytes});
         addresses.push_back(address);
@@ -318,11 +306,11 @@ bool is_assignment(const std::string& text) {
 
 // One value where all are the same, unless they are to be listed anyway.
 template <class Values>
-std::string values_text(const Values& values, bool listed) {
+std::string values_text(const Values& values, bool listed, NumberType type = NumberType::word) {
   bool equal = std::all_of(values.begin(), values.end(), [&](uint64_t v) { return v == values[0]; });
-  if (equal && !listed) return value_text(values[0]);
+  if (equal && !listed) return number_text(values[0], type);
   std::string text;
-  for (uint64_t value : values) text += (text.empty() ? "[" : ", ") + value_text(value);
+  for (uint64_t value : values) text += (text.empty() ? "[" : ", ") + number_text(value, type);
   return text + "]";
 }
 
@@ -350,7 +338,7 @@ void run_once(const EvalCall& call) {
     std::string_view rest = std::string_view(argument).substr(equals + 1);
     for (;;) {
       size_t comma = rest.find(',');
-      auto value = number(rest.substr(0, comma));
+      auto value = parse_number(rest.substr(0, comma));
       if (!value) end_with(STATUS_CALL, eval_verb, fmt::format("argument '{}': {}", argument, value.error().message));
       given.values.push_back(*value);
       if (comma == std::string_view::npos) break;
@@ -360,7 +348,7 @@ void run_once(const EvalCall& call) {
     (of_stage ? request.stage->values : request.registers).push_back(std::move(given));
   }
   for (const std::string& text : call.words) {
-    auto word = number(std::string_view(text));
+    auto word = parse_number(text);
     if (!word || *word >> 32) end_with(STATUS_CALL, eval_verb, fmt::format("--words {}: not a word of 32 bits", text));
     request.words.push_back(uint32_t(*word));
   }
@@ -370,10 +358,15 @@ void run_once(const EvalCall& call) {
     end_with(
         STATUS_CALL, eval_verb,
         fmt::format("--words and '{}': give words or instructions (several words are written --words A,B)", request.text[0]));
+  const auto type = parse_number_type(call.as);
+  if (!call.as.empty() && !type)
+    end_with(STATUS_CALL, eval_verb, fmt::format("--as {}: choose one of {}", call.as, number_types()));
   auto result = make_evaluator(call)->run(request);
   if (!result) end_with(STATUS_FAILED, eval_verb, result.error().message);
-  for (const eval::RegisterValue& r : result->registers)
-    fmt::print("{} = {}\n", r.name, values_text(r.values, r.list && r.values.size() <= 8));
+  for (const eval::RegisterValue& r : result->registers) {
+    const bool listed = r.list && r.values.size() <= 8;
+    fmt::print("{} = {}{}\n", r.name, values_text(r.values, listed), type ? "  " + values_text(r.values, listed, *type) : "");
+  }
   for (const eval::ExportValue& e : result->exports) {
     fmt::print("export {}{}{}, lanes {}\n", e.target, e.row ? fmt::format(" row {}", *e.row) : "", e.done ? " done" : "",
                value_text(e.lanes));
@@ -402,10 +395,12 @@ void add_eval(CLI::App& app) {
       ->type_name("WORD,...")
       ->delimiter(',')
       ->allow_extra_args(false);
+  sub->add_option("--as", call->as, "prints what changed as numbers of this type as well: " + number_types())->type_name("TYPE");
   add_timeout_option(*sub, call->timeout, "ends a request after so many seconds");
   sub->add_flag("--batch", call->batch, "reads JSON requests, one per line, from standard input and answers each with a line");
   sub->callback([call] {
     if (!call->batch) return run_once(*call);
+    if (!call->as.empty()) end_with(STATUS_CALL, eval_verb, "--as: answers to --batch are words in hexadecimal");
     if (!call->stage.empty()) end_with(STATUS_CALL, eval_verb, "--stage: requests of --batch name theirs, \"stage\"");
     if (!call->arguments.empty() || !call->words.empty())
       end_with(STATUS_CALL, eval_verb,

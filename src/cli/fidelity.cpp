@@ -1,6 +1,8 @@
 // atoll fidelity: per instruction its state, and how many there are of each.
 #include "isa/rdna4/fidelity.h"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -21,7 +23,7 @@ namespace {
 constexpr const char* fidelity_verb = "fidelity";
 
 struct FidelityCall {
-  std::string isa, gpu;
+  std::string isa, gpu, name;
   bool json = false;
 };
 
@@ -57,7 +59,26 @@ void print_list(const List& list, bool json) {
 }
 
 // Every field of the registers of a family's manual, or of its commands and the structures that they point to, a block after the other.
-void print_fields(const registers::Family& family, bool json) {
+// Is a field asked for? By its register's name, that of any of its places (CB_COLOR3_INFO is one of CB_COLOR[0-7]_INFO), with or without the field's, or
+// by a pattern of these (fnmatch(3)).
+bool is_wanted(const std::string& wanted, const registers::FieldOwner& owner, const std::string& name) {
+  if (wanted.empty()) return true;
+  const std::string pattern = lower(wanted);
+  auto matches = [&](const std::string& one) {
+    const std::string small = lower(one);
+    return small == pattern || ::fnmatch(pattern.c_str(), small.c_str(), 0) == 0;
+  };
+  const size_t dot = name.rfind('.');
+  const std::string field = dot == name.npos ? "" : name.substr(dot);
+  if (matches(name) || matches(name.substr(0, dot))) return true;
+  for (unsigned n = 0; owner.reg && n < owner.reg->count; n++) {
+    const std::string place = registers::Instance{owner.reg, n}.name();
+    if (matches(place) || matches(place + field)) return true;
+  }
+  return false;
+}
+
+void print_fields(const registers::Family& family, const std::string& wanted, bool json) {
   using registers::FieldNumber;
   auto block = [&](FieldNumber f) -> std::string_view { return registers::field_owner(family, f.register_number).block; };
   std::vector<FieldNumber> fields = registers::manual_fields(family);
@@ -70,6 +91,7 @@ void print_fields(const registers::Family& family, bool json) {
     std::string_view state = row ? registers::state_name(row->state) : "unknown", why = row ? row->why : registers::Text();
     bool acts = row && row->state == registers::FieldState::Acts;
     std::string name = registers::field_name(family, f);
+    if (!is_wanted(wanted, owner, name)) continue;
     counts[state]++;
     register_numbers.insert(f.register_number);
     if (json) {
@@ -88,10 +110,13 @@ void print_fields(const registers::Family& family, bool json) {
     }
     fmt::print("{:<4} {:<60} {:<11} {}\n", owner.block, name, state, why);
   }
+  if (register_numbers.empty())
+    end_with(STATUS_FAILED, fidelity_verb, fmt::format("no field is called {}: see atoll reg '{}'", wanted, wanted));
   if (json) return;
   std::string line;
-  for (auto& [state, count] : counts) line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, state);
-  fmt::print("{} fields of {} {}: {}\n", fields.size(), register_numbers.size(),
+  size_t shown = 0;
+  for (auto& [state, count] : counts) line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, state), shown += count;
+  fmt::print("{} fields of {} {}: {}\n", shown, register_numbers.size(),
              family.registers.empty() ? "commands and structures" : "registers", line);
 }
 
@@ -127,12 +152,14 @@ void print_fidelity(const FidelityCall& call) {
   const std::string& name = call.isa.empty() ? call.gpu : call.isa;
   const gpu::Chip* chip = call.gpu.empty() ? nullptr : gpu::find_chip(name);
   if (chip && (chip->registers == "sea_islands" || chip->registers == "r5xx"))
-    return print_fields(*registers::find_family(chip->registers), call.json);
+    return print_fields(*registers::find_family(chip->registers), call.name, call.json);
   const registers::Family* family = chip ? registers::find_family(chip->registers) : nullptr;
   if (family && !family->enumeration_states.empty()) {
-    print_fields(*family, call.json);
+    print_fields(*family, call.name, call.json);
+    if (!call.name.empty()) return;
     return print_enumerations(*family, call.json);
   }
+  if (!call.name.empty()) end_with(STATUS_CALL, fidelity_verb, "a register's name is for --gpu");
   std::string_view isa = gpu::find_isa(name);
   if (isa == "rdna4") {
     auto list = rdna4::fidelity();
@@ -159,6 +186,7 @@ void add_fidelity(CLI::App& app) {
   sub->add_option("--isa,--mcpu", call->isa, "an instruction set");
   sub->add_option("--gpu", call->gpu,
                   "a GPU: the fields of its registers, or of its commands and structures, and the values of its enumerations");
+  sub->add_option("NAME", call->name, "only the fields of this register, or this field, or a pattern (CB_*); with --gpu");
   sub->add_flag("--json", call->json, "one JSON object a line");
   sub->callback([call] { print_fidelity(*call); });
 }

@@ -9,12 +9,16 @@ namespace {
 
 std::vector<std::string> list_of(std::span<const std::string_view> names) { return {names.begin(), names.end()}; }
 
+std::vector<std::string> ways_to_drive(const gpu::Chip& gpu) {
+  std::vector<std::string> ways;
+  if (gpu.launches()) ways.emplace_back(gpu.family == gpu::Family::xe_lp ? intel_launches : code_object_launches);
+  if (gpu.runs()) ways.push_back(fmt::format("run: {}", gpu.run_by));
+  return ways;
+}
+
 void print_gpus(bool json) {
   for (auto& gpu : gpu::chips()) {
-    // verbs and drivers that work today
-    std::vector<std::string> driven_by;
-    if (gpu.launches()) driven_by.emplace_back(gpu.family == gpu::Family::xe_lp ? intel_launches : code_object_launches);
-    if (gpu.runs()) driven_by.push_back(fmt::format("run: {}", gpu.run_by));
+    const std::vector<std::string> driven_by = ways_to_drive(gpu);
     if (json) {
       nlohmann::ordered_json line = {{"name", gpu.name},
                                      {"family", gpu.family_name},
@@ -28,14 +32,19 @@ void print_gpus(bool json) {
       fmt::print("{}\n", line.dump());
       continue;
     }
-    std::string drivers;
-    for (auto& driver : driven_by) drivers += (drivers.empty() ? "" : "; ") + driver;
+    std::string drivers = cli::driven_by(gpu, "; ");
     if (drivers.empty()) drivers = fmt::format("not there yet (to be driven by {})", gpu.planned);
     fmt::print("{:<8} {:<12} {}\n", gpu.name, gpu.family_name, drivers);
   }
 }
 
 }  // namespace
+
+std::string driven_by(const gpu::Chip& chip, std::string_view between) {
+  std::string text;
+  for (auto& way : ways_to_drive(chip)) text += (text.empty() ? "" : std::string(between)) + way;
+  return text;
+}
 
 void add_gpus(CLI::App& app) {
   auto* sub = app.add_subcommand("gpus", "lists the emulated GPUs and what each can be driven by");

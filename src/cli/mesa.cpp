@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/files.h"
@@ -211,18 +212,23 @@ void fetch(const fs::path& place) {
   fmt::print("{}\n", folder.string());
 }
 
-void print(const std::string& name, const std::string& kind, const fs::path& folder) {
+void print(const std::string& name, const std::string& kind, const fs::path& folder, bool json) {
+  if (json) {
+    const nlohmann::ordered_json line = {{"version", name}, {"kind", kind}, {"folder", folder.string()}};
+    fmt::print("{}\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    return;
+  }
   fmt::print("{:<20} {:<18} {}\n", name, kind, folder.string());
 }
 
-void list() {
+void list(bool json) {
   for (const char* libraries : {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"})
     if (std::string version = mesa_version(libraries); !version.empty()) {
-      print(version, "the system's", libraries);
+      print(version, "the system's", libraries, json);
       break;
     }
   for (auto& folder : fetched_mesas())
-    if (auto mesa = look_at_mesa(folder)) print(folder.filename().string(), mesa->kind, folder);
+    if (auto mesa = look_at_mesa(folder)) print(folder.filename().string(), mesa->kind, folder, json);
 }
 
 }  // namespace
@@ -238,12 +244,14 @@ void add_mesa(CLI::App& app) {
   auto* into = sub->add_option("--into", *place, "where --fetch unpacks, in a folder named after the version")->type_name("DIR");
   into->needs(wants_fetch);
   wants_list->excludes(wants_fetch);
+  auto* json = sub->add_flag("--json")->description("the list as one JSON object per line: version, kind, folder");
+  json->excludes(wants_fetch);
   sub->footer("What is listed, and any other folder with a Mesa, is for atoll run --mesa.");
-  sub->callback([wants_fetch, place] {
+  sub->callback([wants_fetch, place, json] {
     if (wants_fetch->count() > 0)
       fetch(fs::absolute(place->empty() ? fetched_mesas_place() : fs::path(*place)));
     else
-      list();
+      list(json->count() > 0);
   });
 }
 

@@ -12,6 +12,7 @@
 #include "cli/completion.h"
 #include "cli/verb_text.h"
 #include "cli/verbs.h"
+#include "gpu/chips/chip.h"
 
 namespace Atoll::cli {
 namespace {
@@ -213,13 +214,27 @@ std::string man_verb(const VerbText& text, std::string_view see_also) {
   return page + fmt::format(".SH SEE ALSO\n{}\n", see_also);
 }
 
+// Family by family: the chips, and what drives them.
+std::string man_gpus() {
+  struct Row {
+    std::string_view family;
+    std::string names, driven_by;
+  };
+  std::vector<Row> rows;
+  for (auto& chip : gpu::chips()) {
+    if (rows.empty() || rows.back().family != chip.family_name) rows.push_back({chip.family_name, "", driven_by(chip, "; ")});
+    rows.back().names += (rows.back().names.empty() ? "" : ", ") + std::string(chip.name);
+  }
+  std::string page;
+  for (auto& row : rows) page += fmt::format(".TP\n.B {}\n{}: {}\n", roff(row.names), roff(row.family), roff(row.driven_by));
+  return page;
+}
+
 std::string man_page(const std::vector<VerbText>& texts) {
   std::string page = roff_head("atoll", "a GPU in software");
   page += ".SH SYNOPSIS\n.B atoll\n.I VERB\n[OPTIONS]\n.SH DESCRIPTION\n" +
-          roff(
-              "Unmodified drivers, compilers and programs run on an emulated GPU: Sea Islands and R5xx draw through the system's "
-              "own Mesa, RDNA4 runs compiled kernels. The other verbs look inside.") +
-          "\n.PP\n" + roff(errors_text) + "\n.SH VERBS\n";
+          roff("Unmodified drivers, compilers and programs run on an emulated GPU. The other verbs look inside.") + "\n.PP\n" +
+          roff(errors_text) + "\n.SH GPUS\n" + man_gpus() + ".SH VERBS\n";
   for (auto& text : texts) page += fmt::format(".TP\n.BR atoll\\-{} (1)\n{}\n", roff(text.name), roff(text.description));
   page += roff_statuses() + ".PP\n" + roff(run_statuses_text) + "\n.SH ENVIRONMENT\n";
   for (auto& variable : environment_variables()) {

@@ -1,8 +1,10 @@
-// atoll reg: a register by name or address, its fields, and a value split into them.
+// atoll reg: a register by name or address, its fields, and a value split into them; or what a word occurs in.
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "cli/register_output.h"
 #include "cli/verbs.h"
 #include "registers/stream_text.h"
@@ -16,6 +18,7 @@ constexpr const char* reg_verb = "reg";
 
 struct RegisterCall {
   std::string gpu, name, value;
+  std::vector<std::string> search;
   bool all = false, json = false;
 };
 
@@ -106,11 +109,27 @@ struct FoundRegister {
   Instance instance;
 };
 
+// A pattern as the shell has them for names of files (fnmatch(3)): CB_*, CB_COLOR?_INFO. CB_COLOR[0-7]_INFO is the name of a row of the tables.
+bool is_pattern(const std::string& text) { return text.find_first_of("*?") != text.npos; }
+
+bool matches(const std::string& pattern, const std::string& name) {
+  return ::fnmatch(lower(pattern).c_str(), lower(name).c_str(), 0) == 0;
+}
+
 bool is_number(const std::string& text) { return !text.empty() && text[0] >= '0' && text[0] <= '9'; }
 
 // The registers at an address, or with a name; ends the verb with what is near where there are none.
 std::vector<FoundRegister> look_up(const std::vector<const Family*>& families, const std::string& name) {
   std::vector<FoundRegister> found;
+  if (is_pattern(name)) {
+    for (auto* family : families)
+      for (auto& instance : all_instances(*family))
+        if (!instance.alias && matches(name, instance.name())) found.push_back({family, instance});
+    if (found.empty())
+      end_with(STATUS_FAILED, reg_verb,
+               fmt::format("no register's name is as {}: --search WORD looks into fields as well", name));
+    return found;
+  }
   std::optional<uint32_t> address;
   if (is_number(name)) {
     auto words = parse_words(name, 32);
@@ -135,7 +154,80 @@ std::vector<FoundRegister> look_up(const std::vector<const Family*>& families, c
   end_with(STATUS_FAILED, reg_verb, fmt::format("no register{} is called {}: perhaps {}", place, name, joined(near)));
 }
 
+// Where all the words occur in the names of a register, of one of its fields and of one of that field's values, or in what is said of them.
+class Search {
+public:
+  Search(const RegisterCall& call, bool name_family) : json_(call.json), name_family_(name_family) {
+    for (auto& word : call.search) words_.push_back(lower(word));
+  }
+
+  void look_through(const Family& family) {
+    family_ = &family;
+    for (auto& entry : family.registers) {
+      const std::string about = fmt::format("{} {} {} {}", entry.name, entry.block, entry.section, entry.erratum);
+      // A register that has all the words is named once; else each field, or each value, that brings the rest.
+      if (has_all(about)) {
+        tell(entry, nullptr, nullptr);
+        continue;
+      }
+      for (auto& field : entry.fields) {
+        const std::string in_field = fmt::format("{} {} {}", about, field.name, field.erratum);
+        if (has_all(in_field)) {
+          tell(entry, &field, nullptr);
+          continue;
+        }
+        for (auto* values : {&field.values, &field.public_values})
+          for (auto& value : *values)
+            if (has_all(fmt::format("{} {}", in_field, value.name))) tell(entry, &field, &value);
+      }
+    }
+  }
+  size_t found() const { return found_; }
+
+private:
+  bool has_all(const std::string& text) const {
+    const std::string small = lower(text);
+    return std::all_of(words_.begin(), words_.end(), [&](auto& word) { return small.find(word) != small.npos; });
+  }
+  void tell(const Register& entry, const Field* field, const NamedValue* value) {
+    found_++;
+    auto address = Instance{&entry}.address();
+    if (json_) {
+      nlohmann::ordered_json line = {{"register", std::string_view(entry.name)}};
+      if (field) line["field"] = std::string_view(field->name);
+      if (value) line["value"] = value->first, line["value_name"] = std::string_view(value->name);
+      line["block"] = std::string_view(entry.block);
+      line["address"] = address ? nlohmann::ordered_json(fmt::format("{:#x}", *address)) : nlohmann::ordered_json(nullptr);
+      if (name_family_) line["family"] = family_->name;
+      fmt::print("{}\n", line.dump());
+      return;
+    }
+    std::string name(entry.name);
+    if (field) name += fmt::format(".{}", field->name);
+    if (value) name += fmt::format(" = {} {}", value->first, value->name);
+    fmt::print("{:<60} {:<10} {}{}\n", name, address ? fmt::format("{:#x}", *address) : "in memory", entry.block,
+               name_family_ ? fmt::format("  {}", family_->name) : "");
+  }
+
+  std::vector<std::string> words_;
+  bool json_, name_family_;
+  const Family* family_ = nullptr;
+  size_t found_ = 0;
+};
+
+void search(const RegisterCall& call) {
+  if (call.all || !call.name.empty())
+    end_with(STATUS_CALL, reg_verb, "--search takes words alone: leave the name, or --all, out");
+  auto families = families_of(reg_verb, call.gpu);
+  Search search(call, families.size() > 1);
+  for (auto* family : families) search.look_through(*family);
+  if (search.found() == 0)
+    end_with(STATUS_FAILED, reg_verb,
+             "no register, field or value has all of these words: take one out, or search without --gpu");
+}
+
 void print_registers(const RegisterCall& call) {
+  if (!call.search.empty()) return search(call);
   if (call.all == !call.name.empty()) end_with(STATUS_CALL, reg_verb, "give a register's name or address, or --all");
   auto families = families_of(reg_verb, call.gpu);
   std::vector<FoundRegister> found;
@@ -167,8 +259,13 @@ void add_reg(CLI::App& app) {
   auto call = std::make_shared<RegisterCall>();
   auto* sub = app.add_subcommand("reg", "looks up a register; splits a value into its fields");
   sub->add_option("--gpu", call->gpu, "the GPU; if it is left out, every family is searched")->type_name("GPU");
-  sub->add_option("NAME", call->name, "the register's name or byte address");
+  sub->add_option("NAME", call->name, "the register's name, a pattern of names (CB_*), or a byte address");
   sub->add_option("VALUE", call->value, "a value to split into fields");
+  sub->add_option("--search", call->search,
+                  "where these words occur in names of registers, fields and values; separated by commas, or repeated")
+      ->type_name("WORD,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   sub->add_flag("--all", call->all, "every register of the GPU");
   sub->add_flag("--json", call->json, "one JSON object per line");
   sub->callback([call] { print_registers(*call); });

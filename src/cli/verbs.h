@@ -7,11 +7,18 @@
 #include <string>
 #include <vector>
 
+namespace Atoll::gpu {
+struct Chip;
+}
+
 namespace Atoll::cli {
 
 // How `gpus` names launch.
 inline constexpr std::string_view code_object_launches = "launch: HSA code objects of clang (OpenCL C, HIP, C++)";
 inline constexpr std::string_view intel_launches = "launch: device binaries of ocloc (OpenCL C)";
+
+// The verbs and drivers that work on a GPU today, with something between them; empty: none.
+std::string driven_by(const gpu::Chip& chip, std::string_view between);
 
 // Exit statuses (docs/command-line.md)
 enum Status : int { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_CALL = 2, STATUS_MISSING = 3 };

@@ -2,6 +2,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 #include <thread>
 
@@ -483,6 +484,18 @@ TEST_F(Gpus, AreListed) {
   int status = std::system(fmt::format("'{}' gpus > /dev/full 2> '{}'", ATOLL_BINARY, path("err")).c_str());
   EXPECT_EQ(WEXITSTATUS(status), 1);
   EXPECT_EQ(get("err"), "atoll: gpus: cannot write standard output: No space left on device\n");
+}
+
+// What a kernel calls may lie before it: the offset counts back from the kernel's first instruction.
+TEST_F(Launch, AFaultBeforeTheKernelHasANegativeOffset) {
+  object("call.co", R"(
+    __attribute__((noinline)) int touch(global const int* p) { return p[1]; }
+    kernel void outer(global int* out, global const int* p) { out[0] = touch(p); }
+  )");
+  Result r = atoll("launch call.co --grid 1 --group 1 out=o.bin:4 null");
+  EXPECT_EQ(r.status, 1);
+  static const std::regex offset("fault: load of 4 bytes at 0x4, instruction -0x[0-9a-f]{1,4} '");
+  EXPECT_TRUE(std::regex_search(r.err, offset)) << r.err;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "gpu/open/launch.h"
 
+#include "base/offset_text.h"
 #include "gpu/dg1/launch/launch.h"
 #include "gpu/rdna4/run.h"
 #include "gpu/rdna4/target.h"
@@ -40,8 +41,8 @@ std::string describe(const Fault& fault) {
   }
   if (fault.kind != FaultKind::Other && !fault.other.empty()) what += fmt::format(" ({})", fault.other);
   if (fault.kind <= FaultKind::InstructionFetch) what += fmt::format(" of {} bytes at {:#x}", fault.bytes, fault.address);
-  return fmt::format("fault: {}, instruction {:#x} '{}', group {},{},{} lane {}", what, fault.pc_offset, fault.instruction_text,
-                     fault.group[0], fault.group[1], fault.group[2], fault.lane);
+  return fmt::format("fault: {}, instruction {} '{}', group {},{},{} lane {}", what, offset_text(fault.pc_offset),
+                     fault.instruction_text, fault.group[0], fault.group[1], fault.group[2], fault.lane);
 }
 
 }  // namespace Atoll::gpu

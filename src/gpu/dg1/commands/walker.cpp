@@ -2,6 +2,7 @@
 // threads/thread_groups.cpp runs.
 #include <algorithm>
 
+#include "base/offset_text.h"
 #include "gpu/dg1/commands/handlers.h"
 #include "gpu/dg1/threads/thread_groups.h"
 #include "isa/xe_lp/registers.h"
@@ -133,9 +134,9 @@ bool gpgpu_walker(CommandStreamer& s, const Command& command) {
   if (const auto& met = result->fault) {
     c.stop = 0;
     const gpu::Fault& fault = *met;
-    return c.lose(fmt::format("kernel at {:#x}: instruction {:#x} '{}', group {},{},{}: {} (address {:#x})", address,
-                              fault.pc_offset, fault.instruction_text, fault.group[0], fault.group[1], fault.group[2],
-                              fault.other.empty() ? "memory fault" : fault.other, fault.address),
+    return c.lose(fmt::format("kernel at {:#x}: instruction {} '{}', group {},{},{}: {} (address {:#x})", address,
+                              offset_text(fault.pc_offset), fault.instruction_text, fault.group[0], fault.group[1],
+                              fault.group[2], fault.other.empty() ? "memory fault" : fault.other, fault.address),
                   fault);
   }
   if (result->stopped) return c.lose_stopped(fmt::format("kernel at {:#x}", address));

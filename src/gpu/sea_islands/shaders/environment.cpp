@@ -1,5 +1,6 @@
 #include "gpu/sea_islands/shaders/environment.h"
 
+#include "base/offset_text.h"
 #include "gpu/amd/images.h"
 #include "gpu/sea_islands/state/stage_registers.h"
 #include "isa/gfx7/registers.h"
@@ -57,8 +58,8 @@ bool lose_by_fault(ShaderContext& context, const wave::Wave& wave, const char* s
     return context.lose(fmt::format("{} shader at 0x{:x}: waits at a barrier that nobody completes", stage, entry), fault);
   static constexpr const char* kinds[] = {
       "fault", "load", "store", "atomic", "scalar load", "instruction fetch", "illegal instruction", "trap"};
-  return context.lose(fmt::format("{} shader at 0x{:x}: {} of {} bytes at 0x{:x}, instruction 0x{:x} '{}', lane {}{}{}", stage,
-                                  entry, kinds[size_t(wave.fault.kind)], fault.bytes, fault.address, fault.pc_offset,
+  return context.lose(fmt::format("{} shader at 0x{:x}: {} of {} bytes at 0x{:x}, instruction {} '{}', lane {}{}{}", stage, entry,
+                                  kinds[size_t(wave.fault.kind)], fault.bytes, fault.address, offset_text(fault.pc_offset),
                                   fault.instruction_text, fault.lane, fault.other.empty() ? "" : ": ", fault.other),
                       fault);
 }
