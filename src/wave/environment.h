@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "wave/fixed_function.h"
 #include "wave/global_share.h"
 #include "wave/image_access.h"
 #include "wave/sampled_texture.h"
@@ -53,6 +54,10 @@ public:
   virtual WaveOrder* order(uint32_t /*stage*/) { return nullptr; }
   // Takes an export with a row. False: nobody does, a fault.
   virtual bool export_row(Wave&, const RowExport&) { return false; }
+  // A message to a fixed function. Where nobody stands behind the wave: a fault.
+  virtual void fixed_function(Wave&, FixedFunctionMessage& message) {
+    message.fault = "a fixed function that this thread cannot reach";
+  }
   // Called for a trap instruction.
   virtual TrapAnswer trap(Wave&) { return TrapAnswer::Fault; }
   // The address of RDNA4's trap handler, with bit 63 set, and of the memory that is reserved for it (TBA, TMA); 0: there is none.

@@ -77,6 +77,8 @@ constexpr Operand remainder_of(const Instruction& i) {
   return o;
 }
 constexpr bool is_send(Op op) { return op == Op::Send || op == Op::Sendc; }
+// What messages go to that is the pipeline's (wave/fixed_function.h), and may end a thread with its last message.
+constexpr bool is_fixed_function(Sfid f) { return f == Sfid::RenderTarget || f == Sfid::Urb || f == Sfid::PixelInterpolator; }
 
 // Why the engines cannot run the instruction; empty when they can.
 std::string_view objection(const Instruction& instruction);

@@ -1,6 +1,7 @@
 // Which messages the engines run, and how control leaves them.
 #include "isa/xe_lp/data_message.h"
 #include "isa/xe_lp/executable.h"
+#include "isa/xe_lp/pixel_message.h"
 #include "wave/program.h"
 
 namespace Atoll::xe_lp {
@@ -40,9 +41,19 @@ std::string_view objection_to_send(const Instruction& i) {
       return "";
     case Sfid::ThreadSpawner:
       return i.end_of_thread ? "" : "messages to the thread spawner but the end of thread are not executed";
-    case Sfid::RenderTarget: return "send.rc: render target messages belong to 3D, which is not executed yet";
+    case Sfid::RenderTarget: {
+      if (i.descriptor_in_register || i.extended_descriptor_in_register) return "";
+      RenderTargetMessage message;
+      const char* why = read_render_target_message(i.descriptor, i.extended_descriptor, message);
+      return why ? why : "";
+    }
     case Sfid::Urb: return "send.urb: messages to the URB belong to 3D, which is not executed yet";
-    case Sfid::PixelInterpolator: return "send.pixi: the pixel interpolator belongs to 3D, which is not executed yet";
+    case Sfid::PixelInterpolator: {
+      if (i.descriptor_in_register) return "";
+      InterpolatorMessage message;
+      const char* why = read_interpolator_message(i.descriptor, message);
+      return why ? why : "";
+    }
     case Sfid::DataPort2: return "send.dc2: messages to data port 2 are not executed";
     case Sfid::Vme:
     case Sfid::Cre: return "motion estimation is not executed";

@@ -1,7 +1,6 @@
 #include "gpu/dg1/threads/thread_groups.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <mutex>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "base/progress.h"
 #include "base/shared_range.h"
 #include "gpu/dg1/threads/kept_surfaces.h"
+#include "gpu/dg1/threads/thread_start.h"
 #include "isa/xe_lp/registers.h"
 #include "wave/storage.h"
 #include "wave/work_group.h"
@@ -19,26 +19,13 @@ namespace {
 using wave::Stop;
 using wave::Wave;
 
-constexpr uint32_t least_scratch = 1024;
-constexpr size_t wave_bytes = (wave::register_file_offset + xe_lp::register_file_bytes + 127) / 128 * 128;
-
-xe_lp::ThreadContext in_window(xe_lp::ThreadContext c, const Sections& sections) {
-  for (uint64_t* address : {&c.surface_state_base, &c.binding_table, &c.bindless_surface_base, &c.dynamic_state_base,
-                            &c.sampler_states, &c.bindless_sampler_base, &c.general_state_base, &c.instruction_base})
-    *address = sections.window_address(*address & ((uint64_t(1) << Sections::address_bits) - 1));
-  return c;
-}
-
 // A grid in progress on several threads of the host.
 struct GridRun {
   const ThreadGroups& g;
   Kernel& kernel;
-  AddressSpace& space;
-  ThreadEnvironment& environment;
   std::atomic<int>& stop;
   std::atomic<uint64_t>* const progress;  // or null
-  const wave::TextureSlots& textures;
-  const std::array<xe_lp::KeptSurface, xe_lp::kept_surfaces> surfaces;
+  const ThreadSurroundings surroundings;
   SharedRange groups;
   std::mutex mutex{};  // result
   GroupsResult result{};
@@ -51,7 +38,7 @@ public:
       : run_(run),
         g_(run.g),
         first_slot_(first_slot),
-        storage_(wave::allocate_storage(wave_bytes * (run.kernel.apart ? 1 : run.g.group_threads()))),
+        storage_(wave::allocate_storage(thread_bytes() * (run.kernel.apart ? 1 : run.g.group_threads()))),
         slm_(wave::allocate_storage(run.g.slm_bytes + 64)) {
     const uint32_t threads = g_.group_threads();
     auto rows = [](size_t bytes) { return (bytes + xe_lp::kRegisterBytes - 1) / xe_lp::kRegisterBytes * xe_lp::kRegisterBytes; };
@@ -85,75 +72,32 @@ private:
   SharedRange::Stretch own_;      // groups
   uint64_t threads_ = 0;          // that ran
   std::array<uint32_t, 3> id_{};  // of the group
-  // What thread n of every group starts with.
-  struct Start {
-    uint32_t channels, place;
-  };
-  std::vector<Start> starts_;
+  // The channels that thread n of every group starts with.
+  std::vector<uint32_t> starts_;
   wave::StorageBytes payloads_;  // payload_bytes_ for each: r0, its own data, that of all
   uint32_t payload_bytes_ = 0;
+  RegisterClearing clearing_;
 
-  Start make_start(uint32_t n) {
-    Start start{g_.simd == 32 ? ~0u : (1u << g_.simd) - 1, 0};
-    if (n % g_.threads[0] + 1 == g_.threads[0]) start.channels &= g_.right_mask;
-    if (n / g_.threads[0] % g_.threads[1] + 1 == g_.threads[1]) start.channels &= g_.bottom_mask;
-    const uint32_t slot = first_slot_ + n;
-    // sr0: the thread's place (TID in 2:0, EUID in 11:8, subslice in 14:12), the channels it was dispatched with, and again.
-    constexpr uint32_t threads_of_eu = 7, eus_of_subslice = 16;
-    const uint32_t eu = slot / threads_of_eu;
-    start.place = slot % threads_of_eu | eu % eus_of_subslice << 8 | eu / eus_of_subslice << 12;
+  uint32_t make_start(uint32_t n) {
+    uint32_t channels = g_.simd == 32 ? ~0u : (1u << g_.simd) - 1;
+    if (n % g_.threads[0] + 1 == g_.threads[0]) channels &= g_.right_mask;
+    if (n / g_.threads[0] % g_.threads[1] + 1 == g_.threads[1]) channels &= g_.bottom_mask;
     std::array<uint32_t, 8> header{};
-    header[3] = uint32_t(g_.context.sampler_states - g_.context.dynamic_state_base) & ~31u;
-    header[5] = slot;
-    if (g_.scratch_bytes) {
-      header[3] |= uint32_t(std::countr_zero(g_.scratch_bytes / least_scratch)) & 15;
-      header[5] |= uint32_t(g_.scratch_offset + uint64_t(slot) * g_.scratch_bytes) & ~1023u;
-    }
+    set_header(header.data(), g_.context, g_.scratch_bytes, g_.scratch_offset, first_slot_ + n);
     uint8_t* to = payloads_.get() + size_t(payload_bytes_) * n;
     std::memcpy(to, header.data(), sizeof header);
     to += sizeof header;
     if (g_.per_thread_bytes) std::memcpy(to, g_.per_thread.data() + size_t(n) * g_.per_thread_bytes, g_.per_thread_bytes);
     if (!g_.cross_thread.empty()) std::memcpy(to + g_.per_thread_bytes, g_.cross_thread.data(), g_.cross_thread.size());
-    return start;
+    return channels;
   }
 
-  // What stays as it is from thread to thread: no instruction can name it.
   Wave& make_wave(uint32_t n) {
-    Wave& w = *new (storage_.get() + wave_bytes * n) Wave;
-    w.window = run_.space.base(), w.window_bytes = run_.space.window_bytes();
+    Wave& w = make_thread(storage_.get() + thread_bytes() * n, run_.surroundings);
     w.lds = slm_.get(), w.lds_bytes = g_.slm_bytes;
-    w.stop_flag = &run_.stop;
-    w.environment = &run_.environment;
-    w.textures = &run_.textures;
     w.group = &group_;
-    w.lanes = xe_lp::kChannels;
     w.index = n;
-    w.inspected = false;
-    xe_lp::context_of(w) = in_window(g_.context, run_.space.sections());
-    std::ranges::copy(run_.surfaces, xe_lp::surfaces_of(w));
     return w;
-  }
-
-  // Registers begin as zeros; where it is known which dwords a thread may read before it has written them, those do, in stretches of
-  // whole registers.
-  struct Stretch {
-    uint32_t cell, bytes;
-  };
-  const std::vector<uint32_t>* read_at_start_ = nullptr;  // dwords, in their order
-  std::vector<Stretch> cleared_{{wave::register_file_offset, xe_lp::context_cell - wave::register_file_offset}};
-  void find_cleared() {
-    read_at_start_ = run_.kernel.executor->reads_at_start(run_.kernel.address);
-    if (!read_at_start_) return;
-    cleared_.clear();
-    for (uint32_t cell : *read_at_start_) {
-      if ((cell >= xe_lp::grf_cell && cell < xe_lp::grf_cell + payload_bytes_) || cell >= xe_lp::context_cell) continue;
-      const uint32_t begin = cell & ~(xe_lp::kRegisterBytes - 1);
-      constexpr uint32_t gap = 256;  // what lies between costs less than another stretch
-      if (cleared_.empty() || cleared_.back().cell + cleared_.back().bytes + gap < begin)
-        cleared_.push_back({begin, xe_lp::kRegisterBytes});
-      else
-        cleared_.back().bytes = begin + xe_lp::kRegisterBytes - cleared_.back().cell;
-    }
   }
 
   // Thread n of the group begins.
@@ -162,18 +106,8 @@ private:
     w.pc = run_.kernel.address;
     w.code_table = nullptr;
     w.waits_at_barrier = false, w.barriers_passed = 0, w.resume = nullptr;
-    if (!read_at_start_) find_cleared();
-    for (const Stretch& s : cleared_) {
-      if (s.bytes == xe_lp::kRegisterBytes)
-        std::memset(wave::bytes_of(w, s.cell), 0, xe_lp::kRegisterBytes);
-      else
-        std::memset(wave::bytes_of(w, s.cell), 0, s.bytes);
-    }
-    const Start& begin = starts_[n];
-    wave::word_of(w, xe_lp::active_cell) = begin.channels;
-    wave::word_of(w, xe_lp::control_cell) = g_.control;
-    wave::word_of(w, xe_lp::state_cell) = begin.place;
-    wave::word_of(w, xe_lp::state_cell + 8) = wave::word_of(w, xe_lp::state_cell + 12) = begin.channels;
+    clearing_.clear(w, run_.kernel, payload_bytes_);
+    set_dispatch(w, starts_[n], g_.control, first_slot_ + n);
     const uint8_t* from = payloads_.get() + size_t(payload_bytes_) * n;
     for (uint32_t at = 0; at < payload_bytes_; at += xe_lp::kRegisterBytes)
       std::memcpy(wave::bytes_of(w, xe_lp::grf_cell + at), from + at, xe_lp::kRegisterBytes);
@@ -237,21 +171,8 @@ private:
     int none = 0;
     run_.stop.compare_exchange_strong(none, stopped_by_fault);
     if (run_.result.fault) return;
-    run_.result.fault = gpu::fault_of(w, run_.kernel.address);
+    run_.result.fault = fault_of_thread(w, run_.kernel, run_.surroundings);
     run_.result.fault->group = id;
-    // Threads reach memory by its addresses in the window.
-    uint64_t& address = run_.result.fault->address;
-    if (unsigned entry; xe_lp::is_lost_surface(address, entry)) {
-      address = g_.context.binding_table + entry * 4;
-      run_.result.fault->other =
-          fmt::format("entry {} of the binding table, or the surface state that it names, cannot be read", entry);
-      return;
-    }
-    if (address < run_.space.window_bytes()) {
-      if (auto gpu = run_.space.gpu_address_of(run_.space.base() + address)) address = uint64_t(*gpu);
-    } else {
-      address -= uint64_t(run_.space.sections().shifts ? Sections::none : 0) << 32;
-    }
   }
 };
 
@@ -269,8 +190,8 @@ Expected<void> check(const ThreadGroups& g) {
   constexpr size_t payload = (xe_lp::kRegisters - 1) * xe_lp::kRegisterBytes;
   if (g.per_thread_bytes + g.cross_thread.size() > payload)
     return fail("a payload of {} bytes: a thread has {}", g.per_thread_bytes + g.cross_thread.size(), payload);
-  if (g.scratch_bytes && (g.scratch_bytes < least_scratch || !std::has_single_bit(g.scratch_bytes)))
-    return fail("{} bytes of scratch a thread: it is a power of two from {} on", g.scratch_bytes, least_scratch);
+  if (g.scratch_bytes && (g.scratch_bytes < least_thread_scratch || !std::has_single_bit(g.scratch_bytes)))
+    return fail("{} bytes of scratch a thread: it is a power of two from {} on", g.scratch_bytes, least_thread_scratch);
   return {};
 }
 
@@ -293,12 +214,10 @@ Expected<GroupsResult> run_thread_groups(const ThreadGroups& groups, Kernel& ker
   if (in_order) runners = 1;
   GridRun run{groups,
               kernel,
-              space,
-              environment,
               stop,
               progress,
-              environment.begin_threads(),
-              keep_surfaces(groups.context, kernel.surfaces, space),
+              {space, stop, environment, groups.context, keep_surfaces(groups.context, kernel.surfaces, space),
+               environment.begin_threads()},
               {count, runners}};
   pool.run_together(unsigned(runners), [&](unsigned, unsigned part) { GroupRunner(run, part * groups.group_threads()).run(); });
   run.result.stopped = !run.result.fault && stop.load() != 0;

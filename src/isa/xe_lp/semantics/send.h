@@ -231,15 +231,16 @@ void call_send(A& e, const Instruction& i) {
     call.extended = i.extended_descriptor_in_register ? a0[i.extended_descriptor % 8] : i.extended_descriptor;
     call.enabled = e.enabled(i).bits;
     call.probing = e.core.probing;
-    if (!call.enabled) return;
-    run_send(call);
-    if (call.fault != wave::FaultKind::None) e.core.fault(call.fault, call.address, call.bytes, call.lane, call.reason);
+    if (call.enabled) run_send(call);
+    if (call.fault != wave::FaultKind::None) return e.core.fault(call.fault, call.address, call.bytes, call.lane, call.reason);
+    if (i.end_of_thread) e.core.stop(wave::Stop::End);
   }
 }
 
 template <class A>
 void send(A& e, const Instruction& i) {
   const auto function = Sfid(i.function);
+  if (is_fixed_function(function)) return call_send(e, i);
   if (i.end_of_thread) return e.core.stop(wave::Stop::End);
   if (function == Sfid::Gateway) {  // the only one that decodes is the barrier's
     if constexpr (A::Core::recording) {

@@ -9,6 +9,7 @@
 #include "base/removable_check.h"
 #include "isa/xe_lp/registers.h"
 #include "isa/xe_lp/surface_state.h"
+#include "wave/environment.h"
 #include "wave/interpreter/atomics.h"
 #include "wave/probe.h"
 
@@ -302,6 +303,29 @@ void run_data_message(SendCall& c, const DataMessage& m) {
   }
 }
 
+// Payload and answer as they stand in the registers: one that reaches beyond them is refused, whose lengths a0 may have given.
+void run_fixed_function(SendCall& c) {
+  if (c.probing) return;
+  wave::FixedFunctionMessage message;
+  message.function = c.instruction.function;
+  message.descriptor = c.descriptor, message.extended = c.extended;
+  message.enabled = c.enabled, message.ends = c.instruction.end_of_thread;
+  const unsigned length[] = {c.descriptor >> 25 & 15, c.extended >> 6 & 31}, answer = c.descriptor >> 20 & 31;
+  auto words = [&](const Operand& o, unsigned registers) -> std::span<uint32_t> {
+    if (o.file != File::Grf || !registers) return {};
+    if (o.number + registers > kRegisters) {
+      c.fail("a message reaches beyond the register file");
+      return {};
+    }
+    return {register_at(c.wave, o.number), registers * (kRegisterBytes / 4)};
+  };
+  for (unsigned n = 0; n < 2; n++) message.payload[n] = words(c.instruction.src[n], length[n]);
+  message.answer = words(c.instruction.dst, answer);
+  if (c.fault != FaultKind::None) return;
+  c.wave.environment->fixed_function(c.wave, message);
+  if (message.fault) c.fail(message.fault);
+}
+
 void run_send(SendCall& c) {
   const auto function = Sfid(c.instruction.function);
   switch (function) {
@@ -313,6 +337,9 @@ void run_send(SendCall& c) {
       return run_data_message(c, m);
     }
     case Sfid::Sampler: return run_sampler_message(c);
+    case Sfid::RenderTarget:
+    case Sfid::Urb:
+    case Sfid::PixelInterpolator: return run_fixed_function(c);
     default: c.fail("a message to a shared function that is not executed");
   }
 }

@@ -57,5 +57,6 @@ void run_data_message(SendCall& call, const DataMessage& message);
 void run_typed_message(SendCall& call, const DataMessage& message);
 void run_sampler_message(SendCall& call);
 void run_media_block(SendCall& call, const DataMessage& message);
+void run_fixed_function(SendCall& call);
 
 }  // namespace Atoll::xe_lp

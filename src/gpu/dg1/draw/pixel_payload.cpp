@@ -1,0 +1,283 @@
+#include "gpu/dg1/draw/pixel_payload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace Atoll::dg1 {
+
+using namespace commands;
+
+namespace {
+
+using PS = _3DSTATE_PS;
+using Extra = _3DSTATE_PS_EXTRA;
+using pipeline::PixelBatch;
+using pipeline::PrimitiveAttributes;
+
+constexpr unsigned half_lanes = 16;
+
+struct Widths {
+  bool simd8, simd16, simd32;
+};
+Widths widths_of(const GraphicsState& state) {
+  return {state.get<PS::_8_Pixel_Dispatch_Enable>() != 0, state.get<PS::_16_Pixel_Dispatch_Enable>() != 0,
+          state.get<PS::_32_Pixel_Dispatch_Enable>() != 0};
+}
+
+// One place of 4 bits for y, 4 for x in 3DSTATE_SAMPLE_PATTERN.
+template <class X, class Y>
+std::array<uint8_t, 2> place_of(const GraphicsState& state) {
+  return {uint8_t(state.get<X>()), uint8_t(state.get<Y>())};
+}
+
+void find_samples(const GraphicsState& state, PixelPayload& payload) {
+  using P = _3DSTATE_SAMPLE_PATTERN;
+#define ATOLL_PLACE(of, n) \
+  payload.samples[n] = place_of<P::_##of##x_Sample##n##_X_Offset, P::_##of##x_Sample##n##_Y_Offset>(state)
+  switch (state.get<_3DSTATE_MULTISAMPLE::Number_of_Multisamples>()) {
+    case 0: ATOLL_PLACE(1, 0); return;
+    case 1: ATOLL_PLACE(2, 0), ATOLL_PLACE(2, 1); return;
+    case 2: ATOLL_PLACE(4, 0), ATOLL_PLACE(4, 1), ATOLL_PLACE(4, 2), ATOLL_PLACE(4, 3); return;
+    case 3:
+      ATOLL_PLACE(8, 0), ATOLL_PLACE(8, 1), ATOLL_PLACE(8, 2), ATOLL_PLACE(8, 3);
+      ATOLL_PLACE(8, 4), ATOLL_PLACE(8, 5), ATOLL_PLACE(8, 6), ATOLL_PLACE(8, 7);
+      return;
+    default:
+      ATOLL_PLACE(16, 0), ATOLL_PLACE(16, 1), ATOLL_PLACE(16, 2), ATOLL_PLACE(16, 3);
+      ATOLL_PLACE(16, 4), ATOLL_PLACE(16, 5), ATOLL_PLACE(16, 6), ATOLL_PLACE(16, 7);
+      ATOLL_PLACE(16, 8), ATOLL_PLACE(16, 9), ATOLL_PLACE(16, 10), ATOLL_PLACE(16, 11);
+      ATOLL_PLACE(16, 12), ATOLL_PLACE(16, 13), ATOLL_PLACE(16, 14), ATOLL_PLACE(16, 15);
+  }
+#undef ATOLL_PLACE
+}
+
+// The registers before constants, if `payload` starts them where the hardware lets it.
+unsigned fixed_registers(const PixelPayload& p) {
+  const unsigned halves = p.width > half_lanes ? 2 : 1, lanes = p.width / halves / 8;
+  const unsigned each = unsigned(std::popcount(p.barycentrics)) * 2 * lanes + (p.depth ? lanes : 0) + (p.w ? lanes : 0) +
+                        (p.offsets != PixelPayload::Offsets::none) + (p.coverage ? lanes : 0);
+  return 1 + halves + halves * each;
+}
+
+}  // namespace
+
+uint32_t PixelPayload::contiguous_bytes() const {
+  const unsigned fixed = fixed_registers(*this);
+  return (setup <= fixed ? std::max(fixed, registers()) : fixed) * xe_lp::kRegisterBytes;
+}
+
+namespace {
+
+// Component c of an attribute at a vertex; what lies beyond the vertex's attributes is 0.
+struct Values {
+  const AttributeMap& map;
+  uint32_t bits(const float* vertex, unsigned attribute, unsigned c) const {
+    uint32_t word = 0;
+    if (vertex && attribute < map.vertex_attributes) std::memcpy(&word, vertex + attribute * 4 + c, 4);
+    return word;
+  }
+  float real(const float* vertex, unsigned attribute, unsigned c) const {
+    return std::bit_cast<float>(bits(vertex, attribute, c));
+  }
+};
+
+uint32_t override_of(PixelInput::Value value, unsigned c, uint32_t primitive) {
+  constexpr uint32_t one = 0x3f800000;
+  switch (value) {
+    case PixelInput::Value::CONST_0000: return 0;
+    case PixelInput::Value::CONST_0001_FLOAT: return c == 3 ? one : 0;
+    case PixelInput::Value::CONST_1111_FLOAT: return one;
+    case PixelInput::Value::PRIM_ID: return primitive;
+  }
+  return 0;
+}
+
+}  // namespace
+
+// Mesa 22.3.6 genxml, brw_compiler.h (brw_wm_state_simd_width_for_ksp): the narrowest one is the first kernel's, or the only one; 32 are
+// the second's, 16 the third's.
+int kernel_of_width(const GraphicsState& state, unsigned width) {
+  const auto [simd8, simd16, simd32] = widths_of(state);
+  switch (width) {
+    case 8: return simd8 ? 0 : -1;
+    case 16: return !simd16 ? -1 : simd8 || simd32 ? 2 : 0;
+    case 32: return !simd32 ? -1 : simd8 || simd16 ? 1 : 0;
+    default: return -1;
+  }
+}
+
+unsigned widest_threads(const GraphicsState& state) {
+  const auto [simd8, simd16, simd32] = widths_of(state);
+  return simd32 ? 32 : simd16 ? 16 : simd8 ? 8 : 0;
+}
+
+bool find_payload(const GraphicsState& state, const AttributeMap& attributes, unsigned width, std::vector<uint32_t> constants,
+                  PixelPayload& p, std::string& problem) {
+  p = {};
+  p.width = width;
+  p.barycentrics = uint8_t(state.get<_3DSTATE_WM::Barycentric_Interpolation_Mode>());
+  p.depth = state.get<Extra::Pixel_Shader_Uses_Source_Depth>(), p.w = state.get<Extra::Pixel_Shader_Uses_Source_W>();
+  const uint64_t coverage = state.get<Extra::Input_Coverage_Mask_State>();
+  if (coverage > Extra::Input_Coverage_Mask_State::NORMAL) {
+    problem = fmt::format("3DSTATE_PS_EXTRA.Input Coverage Mask State {} is not executed", coverage);
+    return false;
+  }
+  p.coverage = coverage != Extra::Input_Coverage_Mask_State::NONE;
+  switch (state.get<PS::Position_XY_Offset_Select>()) {
+    case PS::Position_XY_Offset_Select::POSOFFSET_NONE: break;
+    case PS::Position_XY_Offset_Select::POSOFFSET_CENTROID: p.offsets = PixelPayload::Offsets::centroid; break;
+    case PS::Position_XY_Offset_Select::POSOFFSET_SAMPLE: p.offsets = PixelPayload::Offsets::sample; break;
+    default: problem = "3DSTATE_PS.Position XY Offset Select 1 does not exist"; return false;
+  }
+  find_samples(state, p);
+  switch (kernel_of_width(state, width)) {
+    case 0: p.setup = unsigned(state.get<PS::Dispatch_GRF_Start_Register_For_Constant_Setup_Data_0>()); break;
+    case 1: p.setup = unsigned(state.get<PS::Dispatch_GRF_Start_Register_For_Constant_Setup_Data_1>()); break;
+    default: p.setup = unsigned(state.get<PS::Dispatch_GRF_Start_Register_For_Constant_Setup_Data_2>()); break;
+  }
+  p.constants = std::move(constants);
+  if (state.get<Extra::Attribute_Enable>()) p.planes = unsigned(attributes.inputs.size()) * 2;
+  // (A shader that reads none of its first inputs may have its constants in their place.)
+  if (fixed_registers(p) > PixelPayload::most_registers || p.registers() > PixelPayload::most_registers) {
+    problem =
+        fmt::format("a pixel thread's payload of {} registers, with constants and attributes from register {} on: there are {}",
+                    std::max(fixed_registers(p), p.registers()), p.setup, PixelPayload::most_registers);
+    return false;
+  }
+  return true;
+}
+
+void make_planes(const AttributeMap& map, const PrimitiveAttributes& p, std::span<uint32_t> words) {
+  const Values values{map};
+  constexpr uint32_t one = 0x3f800000, minus_one = 0xbf800000;
+  const bool point = p.kind == pipeline::PrimitiveKind::point;
+  uint32_t* to = words.data();
+  for (const PixelInput& input : map.inputs) {
+    const unsigned attribute = p.front ? input.front : input.back;
+    for (unsigned c = 0; c < 4; c++, to += 4) {
+      to[0] = to[1] = to[2] = 0;
+      if (input.overridden >> c & 1) {
+        to[3] = override_of(input.value, c, p.primitive);
+      } else if (point && input.point_sprite) {
+        // s grows to the right, t downwards, or upwards from the lower edge; then 0 and 1.
+        const bool upwards = c == 1 && map.sprite_origin_lower_left;
+        if (c == 0) to[0] = one;
+        if (c == 1) to[1] = upwards ? minus_one : one;
+        to[3] = upwards || c == 3 ? one : 0;
+      } else if (input.constant) {
+        to[3] = values.bits(p.provoking, attribute, c);
+      } else {
+        const float a = values.real(p.a, attribute, c);
+        to[0] = std::bit_cast<uint32_t>(values.real(p.b, attribute, c) - a);
+        to[1] = std::bit_cast<uint32_t>(values.real(p.c, attribute, c) - a);
+        to[3] = values.bits(p.a, attribute, c);
+      }
+    }
+  }
+}
+
+uint32_t ThreadPixels::drawn() const { return uint32_t(batch.covered >> 4 * first) & uint32_t((uint64_t(1) << 4 * quads) - 1); }
+
+uint32_t ThreadPixels::running() const {
+  const uint32_t lanes = drawn();
+  if (!every_lane) return lanes;
+  uint32_t any = (lanes | lanes >> 1) & 0x55555555u;
+  any = (any | any >> 2) & 0x11111111u;
+  return any * 15;
+}
+
+namespace {
+
+// Inputs of 8 pixels, or of 16 that stand in the registers as two times 8 do.
+struct HalfWriter {
+  const PixelPayload& payload;
+  const ThreadPixels& pixels;
+  const unsigned lane, lanes;  // of the thread; how many there are, 8 or 16
+  uint32_t* to;                // the next register
+
+  // Of those lanes the ones that the batch has.
+  unsigned there() const {
+    const unsigned all = pixels.quads * 4;
+    return all <= lane ? 0 : std::min(all - lane, lanes);
+  }
+  unsigned in_batch() const { return pixels.first * 4 + lane; }
+
+  // A dword a pixel.
+  template <class T>
+  void words(const T* from, unsigned first, unsigned count) {
+    static_assert(sizeof(T) == 4);
+    const unsigned have = there() > first ? std::min(there() - first, count) : 0;
+    std::memcpy(to, from + in_batch() + first, have * 4);
+    std::memset(to + have, 0, (count - have) * 4);
+    to += count;
+  }
+
+  // Places of the quads, facing, array index, which samples and pixels.
+  void places(uint32_t* r) {
+    std::memset(r, 0, xe_lp::kRegisterBytes);
+    if (!there()) return;
+    const PixelBatch& batch = pixels.batch;
+    const PrimitiveAttributes& p = batch.primitive[batch.one_primitive ? 0 : pixels.first];
+    r[0] = batch.sample * 0x1111u;
+    r[1] = (p.front ? 0 : 1u << 15) | (p.layer & 0x7ff) << 16 | (p.viewport & 15) << 27;
+    for (unsigned q = 0; q < there() / 4; q++) {
+      const unsigned at = in_batch() + 4 * q;
+      r[2 + q] = (uint32_t(batch.x[at]) & 0xffff) | uint32_t(batch.y[at]) << 16;
+    }
+    const uint32_t drawn = pixels.drawn() >> lane & ((1u << lanes) - 1);
+    r[7] = drawn | drawn << 16;
+  }
+
+  void inputs() {
+    const PixelBatch& batch = pixels.batch;
+    for (unsigned n = 0; n < payload_sets.size(); n++) {
+      if (!(payload.barycentrics >> n & 1)) continue;
+      const auto& set = batch.barycentric[payload_sets[n]];
+      for (unsigned first = 0; first < lanes; first += 8)
+        for (unsigned b = 0; b < 2; b++) words(set[b].data(), first, 8);
+    }
+    if (payload.depth) words(batch.z.data(), 0, lanes);
+    if (payload.w) {
+      for (unsigned l = 0; l < lanes; l++)
+        to[l] = l < there() ? std::bit_cast<uint32_t>(1.0f / batch.one_over_w[in_batch() + l]) : 0;
+      to += lanes;
+    }
+    if (payload.offsets != PixelPayload::Offsets::none) offsets();
+    if (payload.coverage) words(batch.coverage.data(), 0, lanes);
+  }
+
+  void offsets() {
+    const PixelBatch& batch = pixels.batch;
+    uint8_t bytes[xe_lp::kRegisterBytes] = {};
+    for (unsigned l = 0; l < there(); l++)
+      for (unsigned axis = 0; axis < 2; axis++)
+        bytes[2 * l + axis] = payload.offsets == PixelPayload::Offsets::sample
+                                  ? payload.samples[batch.sample][axis]
+                                  : uint8_t(int(batch.centroid[axis][in_batch() + l] * 16));
+    std::memcpy(to, bytes, sizeof bytes);
+    to += register_words;
+  }
+};
+
+}  // namespace
+
+void fill_payload(const PixelPayload& payload, const ThreadPixels& pixels, std::span<const uint32_t> planes,
+                  uint32_t* registers) {
+  const unsigned halves = payload.width > half_lanes ? 2 : 1, lanes = payload.width / halves;
+  uint32_t* next = registers + (1 + halves) * register_words;
+  for (unsigned half = 0; half < halves; half++) {
+    HalfWriter writer{payload, pixels, half * half_lanes, lanes, next};
+    writer.places(registers + (1 + half) * register_words);
+    writer.inputs();
+    next = writer.to;
+  }
+  uint32_t* setup = registers + payload.setup * register_words;
+  if (!payload.constants.empty()) std::memcpy(setup, payload.constants.data(), payload.constants.size() * 4);
+  if (payload.planes)
+    std::memcpy(setup + payload.constants.size(), planes.data(), payload.planes * size_t(xe_lp::kRegisterBytes));
+}
+
+}  // namespace Atoll::dg1

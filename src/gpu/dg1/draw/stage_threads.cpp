@@ -1,0 +1,84 @@
+#include "gpu/dg1/draw/stage_threads.h"
+
+#include "gpu/dg1/threads/kept_surfaces.h"
+#include "isa/xe_lp/registers.h"
+
+namespace Atoll::dg1 {
+namespace {
+
+xe_lp::ThreadContext thread_context(Context& c, const StageDispatch& d) {
+  const BaseAddresses& bases = c.bases;
+  uint64_t table = d.binding_table;
+  if (c.registers.read(mmio::gt_mode) & mmio::wide_binding_tables) table <<= 3;
+  xe_lp::ThreadContext context;
+  context.surface_state_base = bases.surface;
+  context.binding_table = (bases.binding_table_pool_enabled ? bases.binding_table_pool : bases.surface) + table;
+  context.bindless_surface_base = bases.bindless_surface;
+  context.dynamic_state_base = bases.dynamic;
+  context.sampler_states = bases.dynamic + d.samplers;
+  context.general_state_base = bases.general;
+  context.instruction_base = bases.instruction;
+  return context;
+}
+
+// Threads of all stages that a host thread runs, one at a time.
+uint8_t* storage() {
+  static thread_local const wave::StorageBytes bytes = wave::allocate_zeroes(thread_bytes());
+  return bytes.get();
+}
+
+}  // namespace
+
+uint32_t stage_control(bool alternate_floats, bool single_program_flow, bool keeps_denormals, uint32_t rounding) {
+  constexpr uint32_t alternate = 1 << 0, program_flow = 1 << 2;
+  return (alternate_floats ? alternate : 0) | (single_program_flow ? program_flow : 0) | rounding << 4 | xe_lp::kKeepDenormals16 |
+         xe_lp::kKeepDenormals64 | (keeps_denormals ? xe_lp::kKeepDenormals32 : 0);
+}
+
+std::unique_ptr<StageThreads> find_stage_threads(Context& c, const StageDispatch& dispatch) {
+  auto kernel = c.kernels.find(stripped(c.bases.instruction + dispatch.kernel));
+  if (!kernel) {
+    c.lose(fmt::format("{}: {}", dispatch.stage, kernel.error().message));
+    return nullptr;
+  }
+  const xe_lp::ThreadContext context = thread_context(c, dispatch);
+  return std::unique_ptr<StageThreads>(
+      new StageThreads{dispatch,
+                       *kernel,
+                       c,
+                       {c.space, c.stop, *c.environment, context, keep_surfaces(context, (*kernel)->surfaces, c.space),
+                        c.environment->begin_threads()}});
+}
+
+bool StageThreads::lose(const wave::Wave& wave) const {
+  const std::string where = fmt::format("{} at {:#x}", dispatch.stage, kernel->address);
+  if (wave.stop == wave::Stop::Interrupted) return context.lose_stopped(where);
+  const gpu::Fault fault = fault_of_thread(wave, *kernel, surroundings);
+  return context.lose(fmt::format("{}: instruction {:#x} '{}': {} (address {:#x})", where, fault.pc_offset,
+                                  fault.instruction_text, fault.other.empty() ? "memory fault" : fault.other, fault.address),
+                      fault);
+}
+
+wave::Wave& StageThread::wave() {
+  if (!wave_) {
+    wave_ = &make_thread(storage(), threads_.surroundings);
+    wave_->environment = &environment_;
+  }
+  return *wave_;
+}
+
+uint32_t* StageThread::registers() { return reinterpret_cast<uint32_t*>(wave::bytes_of(wave(), xe_lp::grf_cell)); }
+
+void StageThread::start(uint32_t channels, uint32_t slot, uint32_t payload_bytes) {
+  wave::Wave& w = wave();
+  w.pc = threads_.kernel->address;
+  w.code_table = nullptr;
+  w.waits_at_barrier = false, w.resume = nullptr;
+  clearing_.clear(w, *threads_.kernel, payload_bytes);
+  set_dispatch(w, channels, threads_.dispatch.control, slot);
+  uint32_t* r0 = registers();
+  std::fill_n(r0, xe_lp::kRegisterBytes / 4, 0);
+  set_header(r0, threads_.surroundings.context, threads_.dispatch.scratch_bytes, threads_.dispatch.scratch_offset, slot);
+}
+
+}  // namespace Atoll::dg1

@@ -1,0 +1,58 @@
+// What every thread of an EU begins with, whichever stage or dispatch it is of, and what is said of one that faulted.
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "gpu/device/fault.h"
+#include "gpu/dg1/threads/kernels.h"
+#include "isa/xe_lp/thread_context.h"
+#include "memory/address_space.h"
+#include "wave/environment.h"
+
+namespace Atoll::dg1 {
+
+inline constexpr uint32_t least_thread_scratch = 1024;  // bytes of a thread that has some: a power of two from here on
+
+// Bytes of a wave and its register file.
+size_t thread_bytes();
+
+// What stays as it is from thread to thread, made in `storage` of thread_bytes(): no instruction can name it. `context` has addresses of
+// the GPU.
+struct ThreadSurroundings {
+  AddressSpace& space;
+  std::atomic<int>& stop;
+  wave::Environment& environment;
+  xe_lp::ThreadContext context;
+  std::array<xe_lp::KeptSurface, xe_lp::kept_surfaces> surfaces;
+  const wave::TextureSlots& textures;  // ThreadEnvironment::begin_threads()
+};
+wave::Wave& make_thread(uint8_t* storage, const ThreadSurroundings& surroundings);
+
+// Registers begin as zeros; where it is known which dwords a thread may read before it has written them, those do, in stretches of
+// whole registers. Those of the payload, the first `payload_bytes`, are the caller's.
+class RegisterClearing {
+public:
+  void clear(wave::Wave& wave, Kernel& kernel, uint32_t payload_bytes);
+
+private:
+  struct Stretch {
+    uint32_t cell, bytes;
+  };
+  void find(Kernel& kernel, uint32_t payload_bytes);
+  const std::vector<uint32_t>* read_at_start_ = nullptr;  // dwords, in their order
+  std::vector<Stretch> stretches_;
+};
+
+// Registers that every thread has besides its payload: the channels that it was dispatched with, cr0 and its place on the chip (sr0).
+void set_dispatch(wave::Wave& wave, uint32_t channels, uint32_t control, uint32_t slot);
+
+// r0.3 and r0.5 of a payload: sampler states, and scratch of slot `slot`, which has scratch_bytes (0: none) at scratch_offset + slot *
+// scratch_bytes from the general base.
+void set_header(uint32_t* r0, const xe_lp::ThreadContext& context, uint32_t scratch_bytes, uint64_t scratch_offset,
+                uint32_t slot);
+
+gpu::Fault fault_of_thread(const wave::Wave& wave, const Kernel& kernel, const ThreadSurroundings& surroundings);
+
+}  // namespace Atoll::dg1

@@ -1,0 +1,49 @@
+// What a pixel thread's messages to the render targets and to the pixel interpolator ask for, read from their descriptors. PRM
+// volume 2b, "Render Target Message Descriptor", "Pixel Interpolator Message Descriptor"; Mesa 22.3.6 brw_eu.h (brw_fb_desc,
+// brw_fb_write_desc, brw_pixel_interp_desc), brw_lower_logical_sends.cpp (lower_fb_write_logical_send: order of the payload, the
+// extended descriptor of Gen11 on).
+#pragma once
+#include <cstdint>
+
+namespace Atoll::xe_lp {
+
+struct RenderTargetMessage {
+  // Of writes, in the message's numbers. Those of two sources are of 8 pixels, the upper ones the second half of 16.
+  enum class Form : uint8_t { Simd16, Replicated, DualLow, DualHigh, Simd8 } form = Form::Simd16;
+  bool read = false;
+  bool upper = false;       // pixels 16 to 31 of a thread that has them
+  bool last = false;        // the pixels' last target: they are done with
+  bool per_sample = false;  // of reads: the thread's sample
+  bool null_target = false;
+  bool source0_alpha = false;  // target 0's alpha comes first, for alpha to coverage
+  uint8_t surface = 0;         // binding table index
+  uint8_t target = 0;          // which entry of BLEND_STATE
+
+  bool two_sources() const { return form == Form::DualLow || form == Form::DualHigh; }
+  unsigned pixels() const { return form == Form::Simd16 || form == Form::Replicated ? 16 : 8; }
+  unsigned first_pixel() const { return (upper ? 16 : 0) + (form == Form::DualHigh ? 8 : 0); }
+};
+// Null, or why it is none that is executed: static text.
+const char* read_render_target_message(uint32_t descriptor, uint32_t extended, RenderTargetMessage& message);
+
+// What a thread's payload says besides the descriptor (3DSTATE_PS_EXTRA) of the data of writes.
+struct RenderTargetOutputs {
+  bool mask = false, depth = false, stencil = false;  // oMask, Computed Depth, Computes Stencil
+};
+// Where the data of a write stand, in registers of its payload; -1: they are not there. Of `length` registers in all.
+struct RenderTargetPayload {
+  int source0_alpha = -1, mask = -1, colour = -1, second = -1, depth = -1, stencil = -1;
+  unsigned length = 0;
+};
+RenderTargetPayload payload_of(const RenderTargetMessage& message, const RenderTargetOutputs& outputs);
+
+struct InterpolatorMessage {
+  enum class Place : uint8_t { Offset, Sample, Centroid, OffsetPerSlot } place = Place::Offset;
+  bool linear = false, simd16 = false, upper = false;
+  int8_t x = 0, y = 0;  // of Offset: sixteenths of a pixel from its centre
+  uint8_t sample = 0;
+  unsigned pixels() const { return simd16 ? 16 : 8; }
+};
+const char* read_interpolator_message(uint32_t descriptor, InterpolatorMessage& message);
+
+}  // namespace Atoll::xe_lp

@@ -1,0 +1,289 @@
+// The registers that pixel threads begin with, written to memory by the threads themselves, against a model of the payload that is
+// written apart: register by register, for threads of 8, 16 and 32 pixels, on both engines.
+#include "gpu/dg1/draw/pixel_payload.h"
+
+#include <bit>
+#include <map>
+
+#include "pixel_machine.h"
+
+namespace {
+
+using namespace Atoll;
+using namespace Atoll::dg1_tests;
+using pipeline::PixelBatch;
+
+constexpr unsigned dumped = 96;  // registers
+
+// Writes r0 to r95 behind 64 owords times the x of the thread's first pixel, then ends with a write to no target.
+std::vector<std::string> dump(unsigned width) {
+  std::vector<std::string> lines{"(W) mov (8|M0) r126.0<1>:ud 0:ud", "(W) and (1|M0) r127.0<1>:ud r1.2<0;1,0>:ud 0xffff:ud",
+                                 "(W) shl (1|M0) r126.2<1>:ud r127.0<0;1,0>:ud 6:ud"};
+  for (unsigned r = 0; r < dumped; r += 4) {
+    lines.push_back(fmt::format("(W) send.dc0 (8|M0) null r126 r{} 0x100 0x020A0401", r));  // 8 owords to surface 1
+    lines.emplace_back("(W) add (1|M0) r126.2<1>:ud r126.2<0;1,0>:ud 8:ud");
+  }
+  for (unsigned first = 0; first < width; first += 16) {
+    const bool last = first + 16 >= width;
+    lines.push_back(fmt::format("sendc.rc ({}|M{}) null r2 null 0x{:x} 0x{:08x}{}", width == 8 ? 8 : 16, first, 0x100000,
+                                (width == 8 ? 0x08031400u : 0x10031000u) | (first ? 0x800u : 0u), last ? " {EOT}" : ""));
+  }
+  return lines;
+}
+
+struct Case {
+  const char* name;
+  gpu::Engine engine;
+  unsigned width;
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+class Payload : public testing::TestWithParam<Case> {
+protected:
+  PixelMachine m{GetParam().engine};
+  const unsigned width = GetParam().width;
+  std::map<unsigned, uint32_t> expected;  // dwords of a thread's registers
+  unsigned next = 0;                      // register
+
+  void begin(uint32_t modes, bool vector_mask, bool depth, bool w, uint32_t offsets, bool coverage, unsigned setup) {
+    m.set<_3DSTATE_PS>([&](uint32_t* words) {
+      using PS = _3DSTATE_PS;
+      PS::_8_Pixel_Dispatch_Enable::set(words, width == 8), PS::_16_Pixel_Dispatch_Enable::set(words, width == 16);
+      PS::_32_Pixel_Dispatch_Enable::set(words, width == 32);
+      PS::Vector_Mask_Enable::set(words, vector_mask), PS::Position_XY_Offset_Select::set(words, offsets);
+      PS::Push_Constant_Enable::set(words, 1);
+      PS::Dispatch_GRF_Start_Register_For_Constant_Setup_Data_0::set(words, setup);
+    });
+    m.set<_3DSTATE_PS_EXTRA>([&](uint32_t* words) {
+      using Extra = _3DSTATE_PS_EXTRA;
+      Extra::Pixel_Shader_Valid::set(words, 1), Extra::Attribute_Enable::set(words, 1);
+      Extra::Pixel_Shader_Uses_Source_Depth::set(words, depth), Extra::Pixel_Shader_Uses_Source_W::set(words, w);
+      Extra::Input_Coverage_Mask_State::set(words, coverage);
+    });
+    m.set<_3DSTATE_WM>([&](uint32_t* words) { _3DSTATE_WM::Barycentric_Interpolation_Mode::set(words, modes); });
+    m.put_kernel(dump(width));
+  }
+  // A dword for each of some lanes, from register `next` on.
+  template <class Value>
+  void lanes(unsigned first, unsigned count, Value value) {
+    for (unsigned l = 0; l < count; l++) expected[next * 8 + l] = value(first + l);
+    next += count / 8;
+  }
+  static uint32_t bits(float x) { return std::bit_cast<uint32_t>(x); }
+
+  // The registers in front of the constants, of lanes `first` of the batch on.
+  void expect_inputs(const PixelBatch& b, unsigned first, uint32_t modes, bool depth, bool w, uint32_t offsets, bool coverage,
+                     const uint8_t (*samples)[2]) {
+    using namespace pipeline;
+    constexpr BarycentricSet set_of_bit[] = {PERSPECTIVE_CENTRE, PERSPECTIVE_CENTROID, PERSPECTIVE_SAMPLE,
+                                             LINEAR_CENTRE,      LINEAR_CENTROID,      LINEAR_SAMPLE};
+    expected.clear();
+    const unsigned halves = width == 32 ? 2 : 1, each = width / halves;
+    next = 1;
+    for (unsigned half = 0; half < halves; half++, next++) {
+      const unsigned r = next * 8, at = first + half * 16;
+      uint32_t drawn = 0;
+      for (unsigned l = 0; l < each; l++)
+        if (at + l < 64 && b.covered >> (at + l) & 1) drawn |= 1u << l;
+      const bool any = at < b.quads * 4;
+      expected[r] = any ? b.sample | b.sample << 4 | b.sample << 8 | b.sample << 12 : 0;
+      expected[r + 1] =
+          any ? (b.primitive[0].front ? 0u : 0x8000u) | b.primitive[0].layer << 16 | b.primitive[0].viewport << 27 : 0;
+      for (unsigned q = 0; q < 4; q++) {
+        const unsigned pixel = at + 4 * q;
+        const bool there = pixel < b.quads * 4 && q < each / 4;
+        expected[r + 2 + q] = there ? uint32_t(b.x[pixel]) | uint32_t(b.y[pixel]) << 16 : 0;
+      }
+      expected[r + 7] = drawn | drawn << 16;
+    }
+    for (unsigned half = 0; half < halves; half++) {
+      const unsigned at = first + half * 16;
+      auto there = [&](unsigned l) { return l < b.quads * 4; };
+      for (unsigned bit = 0; bit < 6; bit++) {
+        if (!(modes >> bit & 1)) continue;
+        for (unsigned eight = 0; eight < each; eight += 8)
+          for (unsigned c = 0; c < 2; c++)
+            lanes(at + eight, 8, [&](unsigned l) { return there(l) ? bits(b.barycentric[set_of_bit[bit]][c][l]) : 0; });
+      }
+      if (depth) lanes(at, each, [&](unsigned l) { return there(l) ? bits(b.z[l]) : 0; });
+      if (w) lanes(at, each, [&](unsigned l) { return there(l) ? bits(1.0f / b.one_over_w[l]) : 0; });
+      if (offsets) {
+        for (unsigned d = 0; d < 8; d++) {
+          uint32_t word = 0;
+          for (unsigned i = 0; i < 2; i++) {
+            const unsigned l = at + d * 2 + i;
+            if (d * 2 + i >= each || !there(l)) continue;
+            const uint32_t x = offsets == 3 ? samples[b.sample][0] : uint32_t(b.centroid[0][l] * 16),
+                           y = offsets == 3 ? samples[b.sample][1] : uint32_t(b.centroid[1][l] * 16);
+            word |= (x | y << 8) << i * 16;
+          }
+          expected[next * 8 + d] = word;
+        }
+        next++;
+      }
+      if (coverage) lanes(at, each, [&](unsigned l) { return there(l) ? b.coverage[l] : 0; });
+    }
+  }
+
+  void compare(unsigned thread_first_lane) {
+    const uint64_t at = uint64_t(thread_first_lane / 2) * 256;  // dwords
+    for (const auto& [dword, value] : expected)
+      ASSERT_EQ(m.word(at + dword), value) << "r" << dword / 8 << "." << dword % 8 << " of the thread at lane "
+                                           << thread_first_lane;
+  }
+};
+
+constexpr uint8_t four_samples[4][2] = {{6, 2}, {14, 6}, {2, 10}, {10, 14}};  // Vulkan's standard places
+void set_four_samples(uint32_t* w) {
+  using P = _3DSTATE_SAMPLE_PATTERN;
+  P::_4x_Sample0_X_Offset::set(w, 6), P::_4x_Sample0_Y_Offset::set(w, 2);
+  P::_4x_Sample1_X_Offset::set(w, 14), P::_4x_Sample1_Y_Offset::set(w, 6);
+  P::_4x_Sample2_X_Offset::set(w, 2), P::_4x_Sample2_Y_Offset::set(w, 10);
+  P::_4x_Sample3_X_Offset::set(w, 10), P::_4x_Sample3_Y_Offset::set(w, 14);
+}
+
+// Every input there is, and all of the orders that they come in: each set of barycentrics alone and all together.
+TEST_P(Payload, InputsByPixel) {
+  m.set<_3DSTATE_MULTISAMPLE>([](uint32_t* w) { _3DSTATE_MULTISAMPLE::Number_of_Multisamples::set(w, 2); });
+  m.set<_3DSTATE_SAMPLE_PATTERN>(set_four_samples);
+  unsigned seed = 1;
+  for (uint32_t modes : {0u, 1u, 2u, 4u, 8u, 16u, 32u, 9u, 38u}) {
+    for (unsigned inputs = 0; inputs < 16; inputs += seed % 3 + 1, seed++) {
+      const bool depth = inputs & 1, w = inputs & 2, coverage = inputs & 4;
+      const uint32_t offsets = inputs & 8 ? (seed % 2 ? 3 : 2) : 0;
+      begin(modes, seed % 2, depth, w, offsets, coverage, 90);
+      ASSERT_EQ(m.make(), "");
+      std::mt19937_64 random(seed);
+      const unsigned quads = 1 + unsigned(random() % 16);
+      uint64_t covered = random() | random();
+      if (quads < 16) covered &= (uint64_t(1) << quads * 4) - 1;
+      for (unsigned q = 0; q < quads; q++) covered |= uint64_t(1) << (4 * q + random() % 4);
+      auto batch = random_batch(seed, quads, covered);
+      batch->primitive[0].front = seed % 3 == 0, batch->primitive[0].layer = seed % 2048,
+      batch->primitive[0].viewport = seed % 16;
+      batch->sample = seed % 4;
+      ASSERT_TRUE(m.shade(*batch)) << m.context.report();
+      EXPECT_EQ(m.results.killed, 0u);
+      EXPECT_EQ(m.results.outputs, 0u);
+      for (unsigned first = 0; first < quads * 4; first += width) {
+        expect_inputs(*batch, first, modes, depth, w, offsets, coverage, four_samples);
+        compare(first);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+// Constants from four buffers by either command, then planes: smooth, constant, overridden, of back faces and points.
+TEST_P(Payload, ConstantsAndPlanes) {
+  using Value = PixelInput::Value;
+  float vertices[3][4 * 4];
+  std::mt19937 random(7);
+  for (auto& vertex : vertices)
+    for (float& x : vertex) x = float(int(random() % 2000) - 1000) / 8;  // (differences are exact)
+  const uint32_t bits_of_integer = 0x7fa00001;                           // no number: passes as it is
+  std::memcpy(&vertices[2][5], &bits_of_integer, 4);
+  m.attributes.vertex_attributes = 4;
+  m.attributes.inputs = {{0, 0, false, false, 0, Value::CONST_0000},         {1, 1, true, false, 0, Value::CONST_0000},
+                         {2, 3, false, true, 0, Value::CONST_0000},          {0, 0, false, false, 0xa, Value::CONST_0001_FLOAT},
+                         {0, 0, false, false, 0x5, Value::CONST_1111_FLOAT}, {0, 0, true, false, 0xf, Value::PRIM_ID},
+                         {0, 0, false, false, 0xf, Value::CONST_0000},       {9, 9, false, false, 0, Value::CONST_0000}};
+  for (bool all : {false, true}) {
+    const unsigned lengths[] = {2, 0, 1, 3};
+    uint32_t at = 0x9000;
+    auto address = [&](unsigned n) { return PixelMachine::states + at + n * 0x100; };
+    for (uint32_t n = 0; n < 4 * 64; n++) {
+      const uint32_t word = 0xc0000000 + n;
+      std::memcpy(m.space->host(address(0) + n * 4), &word, 4);
+    }
+    if (all) {
+      m.set<_3DSTATE_CONSTANT_ALL>(
+          [&](uint32_t* w) {
+            using All = _3DSTATE_CONSTANT_ALL;
+            All::Shader_Update_Enable::set(w, 16), All::Pointer_Buffer_Mask::set(w, 0xd);
+            unsigned dword = 2;
+            for (unsigned n : {0u, 2u, 3u}) {
+              w[dword++] = uint32_t(address(n)) | lengths[n];
+              w[dword++] = uint32_t(address(n) >> 32);
+            }
+          },
+          8);
+    } else {
+      m.set<_3DSTATE_CONSTANT_PS>([&](uint32_t* w) {
+        w[1] = lengths[0] | lengths[1] << 16, w[2] = lengths[2] | lengths[3] << 16;
+        for (unsigned n = 0; n < 4; n++) w[3 + 2 * n] = uint32_t(address(n)), w[4 + 2 * n] = uint32_t(address(n) >> 32);
+      });
+    }
+    for (bool point : {false, true})
+      for (bool front : {false, true})
+        for (bool lower : {false, true}) {
+          m.attributes.sprite_origin_lower_left = lower;
+          const unsigned setup = 20;
+          begin(1, true, false, false, 0, false, setup);
+          ASSERT_EQ(m.make(), "");
+          auto batch = random_batch(3, 9, 0xfffffffff);
+          auto& p = batch->primitive[0];
+          p.a = vertices[0], p.b = point ? vertices[0] : vertices[1], p.c = point ? vertices[0] : vertices[2];
+          p.provoking = point ? vertices[0] : vertices[2];
+          p.kind = point ? pipeline::PrimitiveKind::point : pipeline::PrimitiveKind::triangle;
+          p.front = front, p.primitive = 77;
+          ASSERT_TRUE(m.shade(*batch)) << m.context.report();
+          expected.clear();
+          next = setup;
+          for (unsigned n = 0; n < 4; n++)
+            for (unsigned r = 0; r < lengths[n]; r++) lanes(0, 8, [&](unsigned l) { return 0xc0000000 + n * 64 + r * 8 + l; });
+          auto plane = [&](unsigned input, unsigned c, float d0, float d1, uint32_t a0) {
+            const unsigned dword = (next + input * 2) * 8 + c * 4;
+            expected[dword] = bits(d0), expected[dword + 1] = bits(d1), expected[dword + 3] = a0;
+          };
+          auto smooth = [&](unsigned input, unsigned attribute, unsigned c) {
+            const unsigned i = attribute * 4 + c;
+            plane(input, c, p.b[i] - p.a[i], p.c[i] - p.a[i], bits(p.a[i]));
+          };
+          for (unsigned c = 0; c < 4; c++) {
+            smooth(0, 0, c);
+            uint32_t flat;
+            std::memcpy(&flat, &p.provoking[4 + c], 4);
+            plane(1, c, 0, 0, flat);
+            if (point)
+              plane(2, c, c == 0, c == 1 ? (lower ? -1.0f : 1.0f) : 0, bits(c == 3 || (c == 1 && lower)));
+            else
+              smooth(2, front ? 2 : 3, c);
+            c & 1 ? plane(3, c, 0, 0, c == 3 ? bits(1) : 0) : smooth(3, 0, c);
+            c & 1 ? smooth(4, 0, c) : plane(4, c, 0, 0, bits(1));
+            plane(5, c, 0, 0, 77);
+            plane(6, c, 0, 0, 0);
+            plane(7, c, 0, 0, 0);  // behind what a vertex has
+          }
+          for (unsigned first = 0; first < 36; first += width) {
+            compare(first);
+            if (HasFatalFailure()) return;
+          }
+        }
+  }
+}
+
+// Which of three kernels runs, and from which register on constants stand.
+TEST(PayloadOfKernels, AreThoseOfTheWidth) {
+  PixelMachine m(gpu::Engine::Interpreter);
+  using PS = _3DSTATE_PS;
+  const int expected[8][3] = {{-1, -1, -1}, {0, -1, -1}, {-1, 0, -1}, {0, 2, -1}, {-1, -1, 0}, {0, -1, 1}, {-1, 2, 1}, {0, 2, 1}};
+  for (unsigned widths = 0; widths < 8; widths++) {
+    m.set<PS>([&](uint32_t* w) {
+      PS::_8_Pixel_Dispatch_Enable::set(w, widths & 1), PS::_16_Pixel_Dispatch_Enable::set(w, widths >> 1 & 1);
+      PS::_32_Pixel_Dispatch_Enable::set(w, widths >> 2 & 1);
+    });
+    for (unsigned n = 0; n < 3; n++) EXPECT_EQ(kernel_of_width(m.context.graphics, 8u << n), expected[widths][n]) << widths;
+    EXPECT_EQ(widest_threads(m.context.graphics), widths & 4 ? 32 : widths & 2 ? 16 : widths & 1 ? 8 : 0);
+  }
+}
+
+constexpr Case cases[] = {{"interpreter8", gpu::Engine::Interpreter, 8},
+                          {"interpreter16", gpu::Engine::Interpreter, 16},
+                          {"interpreter32", gpu::Engine::Interpreter, 32},
+                          {"jit8", gpu::Engine::Jit, 8},
+                          {"jit16", gpu::Engine::Jit, 16},
+                          {"jit32", gpu::Engine::Jit, 32}};
+INSTANTIATE_TEST_SUITE_P(All, Payload, testing::ValuesIn(cases), [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
