@@ -54,8 +54,9 @@ const char* write_render_target(const RenderTargetMessage& m, const FixedFunctio
   if (sent.payload_words() < size_t(payload.length) * register_words)
     return "a render target write with fewer registers than its data take";
   if (m.first_pixel() + m.pixels() > width) return "a render target write of pixels that the thread does not have";
-  if (!m.null_target && m.surface != m.target)
-    return "a render target write to a surface whose place in the binding table is not its target's number";
+  // (Targets are bound before threads run: by the writes that stand in the kernel's words.)
+  if (!m.null_target && m.surface + 1 != outputs.surfaces[m.target])
+    return "a render target write to a surface that none of the kernel's words names for its target";
   PixelResults& results = *outputs.results;
   const uint32_t all = uint32_t((uint64_t(1) << m.pixels()) - 1);
   MessageLanes lanes{sent.enabled & (thread.drawn() >> m.first_pixel()) & all, thread.first * 4 + m.first_pixel(), m.pixels(),
@@ -72,7 +73,7 @@ const char* write_render_target(const RenderTargetMessage& m, const FixedFunctio
         lanes.words(sent, unsigned(from) + c * (m.pixels() / register_words), row);
     }
   };
-  if (!m.null_target && outputs.targets >> m.target & 1) {
+  if (!m.null_target) {
     lanes.fresh = !(outputs.written[m.target] & range);
     put_colour(m.target, payload.colour);
     if (payload.second >= 0) {

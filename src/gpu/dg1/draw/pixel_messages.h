@@ -13,10 +13,10 @@ namespace Atoll::dg1 {
 // A batch's results, to which its threads add one after the other.
 struct PixelOutputs {
   pipeline::PixelResults* results = nullptr;
-  xe_lp::RenderTargetOutputs data;    // that writes have
-  std::array<uint64_t, 8> written{};  // by target, lanes of the batch
-  uint64_t done = 0;                  // their last target was written
-  uint8_t targets = 0xff;             // that there are: what goes to others goes nowhere
+  std::array<uint16_t, 8> surfaces{};  // of each target, Kernel::targets
+  xe_lp::RenderTargetOutputs data;     // that writes have
+  std::array<uint64_t, 8> written{};   // by target, lanes of the batch
+  uint64_t done = 0;                   // their last target was written
 };
 
 // Null, or why the write is none: static text.

@@ -123,7 +123,7 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
   Worker& mine = *workers_[worker];
   if (!mine.standing.is_of(batch)) make_planes(attributes_, batch.primitive[0], mine.planes);
   PixelOutputs& outputs = mine.environment.outputs;
-  outputs = {.results = &results, .data = data_};
+  outputs = {.results = &results, .surfaces = threads_->kernel->targets, .data = data_};
   results.outputs = 0;
   results.has_depth = results.has_stencil = results.has_stencil_op = results.has_coverage = results.has_second_source = false;
   const unsigned quads = payload_.width / 4;
