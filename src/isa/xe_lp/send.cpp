@@ -2,6 +2,7 @@
 #include "isa/xe_lp/data_message.h"
 #include "isa/xe_lp/executable.h"
 #include "isa/xe_lp/pixel_message.h"
+#include "isa/xe_lp/urb_message.h"
 #include "wave/program.h"
 
 namespace Atoll::xe_lp {
@@ -47,7 +48,12 @@ std::string_view objection_to_send(const Instruction& i) {
       const char* why = read_render_target_message(i.descriptor, i.extended_descriptor, message);
       return why ? why : "";
     }
-    case Sfid::Urb: return "send.urb: messages to the URB belong to 3D, which is not executed yet";
+    case Sfid::Urb: {
+      if (i.descriptor_in_register) return "";
+      UrbMessage message;
+      const char* why = read_urb_message(i.descriptor, message);
+      return why ? why : "";
+    }
     case Sfid::PixelInterpolator: {
       if (i.descriptor_in_register) return "";
       InterpolatorMessage message;

@@ -7,6 +7,14 @@
 
 namespace Atoll::xe_lp {
 
+// Entries of the URB, as its messages name them: by handles, which count rows of 64 bytes of the thread's URB. Bits above a handle's are
+// the pipeline's own (of geometry shaders' threads, an instance's number).
+struct UrbEntries {
+  uint32_t first = 0, end = 0;  // handles; the first entry's, and the one behind the last
+  uint32_t size = 1;            // of an entry, in rows
+};
+inline constexpr uint32_t urb_row_bytes = 64, urb_slot_bytes = 16, urb_handle_mask = 0x7ffffff;
+
 struct ThreadContext {
   // Entry n of the binding table is the dword at binding_table + 4 * n: the offset of a RENDER_SURFACE_STATE (64 bytes; bits 5:0
   // are no part of it) from surface_state_base. binding_table is the pool's base (3DSTATE_BINDING_TABLE_POOL_ALLOC where it is
@@ -27,6 +35,9 @@ struct ThreadContext {
   // The engine's mask of active lanes: always all. Instructions hand their own mask to every access, since lane l of one is channel
   // ChanOff + l, and one under (W) acts for channels that are off.
   uint32_t every_channel = ~0u;
+  // What a thread of the 3D pipeline's stages may reach in the URB, whose memory is its Wave::lds: what it reads, what it writes. Such
+  // threads have no shared local memory.
+  UrbEntries urb[2];
 };
 
 // What messages see of a surface of bytes that one of the binding table's first entries names. It is read before threads start, as the

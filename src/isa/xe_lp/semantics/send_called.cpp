@@ -337,8 +337,8 @@ void run_send(SendCall& c) {
       return run_data_message(c, m);
     }
     case Sfid::Sampler: return run_sampler_message(c);
+    case Sfid::Urb: return run_urb_message(c);
     case Sfid::RenderTarget:
-    case Sfid::Urb:
     case Sfid::PixelInterpolator: return run_fixed_function(c);
     default: c.fail("a message to a shared function that is not executed");
   }

@@ -56,6 +56,7 @@ void run_send(SendCall& call);
 void run_data_message(SendCall& call, const DataMessage& message);
 void run_typed_message(SendCall& call, const DataMessage& message);
 void run_sampler_message(SendCall& call);
+void run_urb_message(SendCall& call);
 void run_media_block(SendCall& call, const DataMessage& message);
 void run_fixed_function(SendCall& call);
 
