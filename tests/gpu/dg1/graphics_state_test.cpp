@@ -194,10 +194,28 @@ TEST_F(State, AnyCommands) {
   std::mt19937 random(1);
   std::map<std::string, std::vector<uint32_t>> model;  // of commands that replace all that the same one set
   const auto rows = registers::dg1_tables.commands;
-  const std::string_view others[] = {"3DSTATE_VERTEX_BUFFERS", "3DSTATE_VF_INSTANCING",    "3DSTATE_SO_BUFFER",
-                                     "3DSTATE_CONSTANT_ALL",   "3DSTATE_WM_DEPTH_STENCIL", "3DSTATE_CONSTANT_VS",
-                                     "3DSTATE_CONSTANT_HS",    "3DSTATE_CONSTANT_DS",      "3DSTATE_CONSTANT_GS",
-                                     "3DSTATE_CONSTANT_PS"};
+  const std::string_view others[] = {"3DSTATE_VERTEX_BUFFERS",
+                                     "3DSTATE_VF_INSTANCING",
+                                     "3DSTATE_SO_BUFFER",
+                                     "3DSTATE_CONSTANT_ALL",
+                                     "3DSTATE_WM_DEPTH_STENCIL",
+                                     "3DSTATE_CONSTANT_VS",
+                                     "3DSTATE_CONSTANT_HS",
+                                     "3DSTATE_CONSTANT_DS",
+                                     "3DSTATE_CONSTANT_GS",
+                                     "3DSTATE_CONSTANT_PS",
+                                     "3DSTATE_URB_VS",
+                                     "3DSTATE_URB_HS",
+                                     "3DSTATE_URB_DS",
+                                     "3DSTATE_URB_GS",
+                                     "3DSTATE_URB_ALLOC_VS",
+                                     "3DSTATE_URB_ALLOC_HS",
+                                     "3DSTATE_URB_ALLOC_DS",
+                                     "3DSTATE_URB_ALLOC_GS",
+                                     "3DSTATE_SO_BUFFER_INDEX_0",
+                                     "3DSTATE_SO_BUFFER_INDEX_1",
+                                     "3DSTATE_SO_BUFFER_INDEX_2",
+                                     "3DSTATE_SO_BUFFER_INDEX_3"};
   unsigned compared = 0;
   for (unsigned n = 0; n < 20000; n++) {
     const registers::Command& row = rows[random() % rows.size()];

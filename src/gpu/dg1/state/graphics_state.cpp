@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "base/expected.h"
 
@@ -30,6 +31,17 @@ constexpr StageConstants stage_constants[stages] = {{number_of<_3DSTATE_CONSTANT
                                                     {number_of<_3DSTATE_CONSTANT_DS>, Unit::DS},
                                                     {number_of<_3DSTATE_CONSTANT_GS>, Unit::GS},
                                                     {number_of<_3DSTATE_CONSTANT_PS>, Unit::PS}};
+
+// Two commands for the same: the one that came last counts.
+constexpr std::pair<unsigned, unsigned> urb_sizes[] = {{number_of<_3DSTATE_URB_VS>, number_of<_3DSTATE_URB_ALLOC_VS>},
+                                                       {number_of<_3DSTATE_URB_HS>, number_of<_3DSTATE_URB_ALLOC_HS>},
+                                                       {number_of<_3DSTATE_URB_DS>, number_of<_3DSTATE_URB_ALLOC_DS>},
+                                                       {number_of<_3DSTATE_URB_GS>, number_of<_3DSTATE_URB_ALLOC_GS>}};
+
+// The buffers of stream output by commands of their own.
+constexpr unsigned stream_buffer_commands[stream_buffers] = {
+    number_of<_3DSTATE_SO_BUFFER_INDEX_0>, number_of<_3DSTATE_SO_BUFFER_INDEX_1>, number_of<_3DSTATE_SO_BUFFER_INDEX_2>,
+    number_of<_3DSTATE_SO_BUFFER_INDEX_3>};
 
 unsigned slots_of(unsigned number) {
   switch (number) {
@@ -179,12 +191,19 @@ void GraphicsState::set(const registers::Command& row, std::span<const uint32_t>
       return put(number, _3DSTATE_VF_INSTANCING::Vertex_Element_Index::peek(words.data()), words, unit);
     case number_of<_3DSTATE_SO_BUFFER>:
       if (words.size() < _3DSTATE_SO_BUFFER::dwords) return;
+      forget(stream_buffer_commands[_3DSTATE_SO_BUFFER::SO_Buffer_Index::peek(words.data())], 0, unit);
       return put(number, _3DSTATE_SO_BUFFER::SO_Buffer_Index::peek(words.data()), words, unit);
     default: break;
   }
   put(number, 0, words, unit);
   for (unsigned s = 0; s < stages; s++)
     if (stage_constants[s].number == number) forget(number_of<_3DSTATE_CONSTANT_ALL>, s, unit);
+  for (unsigned n = 0; n < stream_buffers; n++)
+    if (stream_buffer_commands[n] == number) forget(number_of<_3DSTATE_SO_BUFFER>, n, unit);
+  for (auto [one, other] : urb_sizes) {
+    if (number == one) forget(other, 0, unit);
+    if (number == other) forget(one, 0, unit);
+  }
 }
 
 }  // namespace Atoll::dg1

@@ -39,7 +39,8 @@ public:
     return Field::get(
         repeat(number<typename Field::owner>(), unsigned(stage), Field::repeat::first_dword, Field::repeat::dwords, n));
   }
-  // How many dwords the command came with, the last time. 0: it never did, or 3DSTATE_CONSTANT_ALL and that of one stage took its place.
+  // How many dwords the command came with, the last time. 0: it never did, or another for the same took its place (constants of a stage,
+  // URB sizes, stream buffers).
   template <class Command>
   uint32_t dwords(unsigned n = 0) const {
     return dwords_of(number<Command>(), n);

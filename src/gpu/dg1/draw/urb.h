@@ -1,0 +1,45 @@
+// The URB as memory of a draw: entries of vertices, patches and geometry shaders' outputs, by handles that count rows of 64 bytes. How
+// many entries the chip has room for is nobody's concern here; their size is what messages are held to.
+#pragma once
+#include <cstdint>
+#include <cstring>
+
+#include "gpu/dg1/state/graphics_state.h"
+#include "isa/xe_lp/thread_context.h"
+#include "wave/storage.h"
+
+namespace Atoll::dg1 {
+
+// Rows of one of the stage's entries, from 3DSTATE_URB_VS, HS, DS, GS (Mesa 22.3) or 3DSTATE_URB_ALLOC_* (Mesa 25.0), whichever came last.
+uint32_t urb_entry_rows(const GraphicsState& state, Stage stage);
+
+class Urb {
+public:
+  // Without entries. Handle 0 is never one's.
+  void clear() { rows_ = 1; }
+  // Room for `count` more entries. What handles named before stays, but may stand elsewhere.
+  xe_lp::UrbEntries add(uint32_t count, uint32_t entry_rows);
+  static constexpr uint32_t most_rows = 1 << 24;  // 1 GiB
+  bool has_room(uint64_t count, uint32_t entry_rows) const { return rows_ + count * entry_rows <= most_rows; }
+
+  uint32_t rows() const { return rows_; }
+  // Without the entries that were added since there were so many rows.
+  void cut(uint32_t rows) { rows_ = rows; }
+
+  uint8_t* data() { return bytes_.get(); }
+  uint32_t bytes() const { return rows_ * xe_lp::urb_row_bytes; }
+  uint8_t* at(uint32_t handle) { return bytes_.get() + uint64_t(handle) * xe_lp::urb_row_bytes; }
+  // Entry n, as dwords.
+  uint32_t* entry(const xe_lp::UrbEntries& entries, uint32_t n) {
+    return reinterpret_cast<uint32_t*>(at(entries.first + n * entries.size));
+  }
+  void zero(const xe_lp::UrbEntries& entries) {
+    std::memset(at(entries.first), 0, size_t(entries.end - entries.first) * xe_lp::urb_row_bytes);
+  }
+
+private:
+  wave::StorageBytes bytes_;
+  uint32_t rows_ = 1, room_ = 0;
+};
+
+}  // namespace Atoll::dg1

@@ -1,0 +1,34 @@
+// A vertex as it stands in the URB (its "VUE"): slots of four dwords. Slot 0 is the header, 1 the position, 2 and 3 are clip and cull
+// distances where a program has some; attributes follow. PRM volume 2a, "Vertex URB Entry (VUE) Formats"; Mesa 22.3.6 brw_vue_map.c.
+#pragma once
+#include <cstdint>
+
+#include "gpu/dg1/draw/attributes.h"
+#include "pipeline/stages.h"
+
+namespace Atoll::dg1 {
+
+// Who leaves the vertices that are drawn: the last of the stages that is enabled.
+Stage last_vertex_stage(const GraphicsState& state);
+
+// 3DSTATE_CLIP's bits for clip and cull distances where it forces them, else those of the last stage.
+struct DistanceBits {
+  uint8_t clip = 0, cull = 0;
+};
+DistanceBits find_distances(const GraphicsState& state);
+
+// What of a vertex the fixed functions take.
+struct VueReader {
+  bool layer = false;            // header dword 1, unless CLIP forces 0
+  uint32_t most_viewports = 0;   // header dword 2 up to that: CLIP's Maximum VP Index; numbers beyond are 0
+  bool point_size = false;       // header dword 3, where SF says that it is the vertex's
+  bool distances[2] = {};        // slots 2 and 3
+  unsigned first_attribute = 0;  // slot
+  unsigned attributes = 0;
+
+  // `slots`: how many the entry has room for; those beyond are 0. `attributes`: four floats each, raw bits.
+  void read(const uint32_t* vue, unsigned slots, pipeline::Vertex& vertex, float* attributes) const;
+};
+VueReader find_vue_reader(const GraphicsState& state, const AttributeMap& attributes);
+
+}  // namespace Atoll::dg1
