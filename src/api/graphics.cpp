@@ -5,6 +5,7 @@
 
 #include "api/handles.h"
 #include "api/results.h"
+#include "gpu/chips/family_programs.h"
 #include "gpu/hsa/stop_timer.h"
 #include "gpu/rdna4/graphics_wave.h"
 #include "gpu/rdna4/target.h"
@@ -152,7 +153,7 @@ Result<void> run_graphics(atoll_device* device, const atoll_graphics_options* gi
   auto options = read_struct(given, sizeof(atoll_graphics_options), "atoll_graphics_options");
   if (!options) return std::unexpected(options.error());
   if (auto seconds = seconds_of(options->timeout_seconds); !seconds) return std::unexpected(seconds.error());
-  if (device->chip.family != gpu::Family::rdna4)
+  if (!gpu::programs_of(device->chip).bare_waves)
     return refuse(ATOLL_ERROR_UNSUPPORTED, "graphics waves run on gfx1200 and gfx1201, not on {}", device->chip.name);
   if (auto good = check_options(*options); !good) return good;
   auto waves = waves_of(*options);

@@ -7,6 +7,7 @@
 
 #include "api/handles.h"
 #include "api/results.h"
+#include "gpu/chips/family_programs.h"
 #include "gpu/hsa/printf.h"
 #include "gpu/hsa/stop_timer.h"
 #include "gpu/open/launch.h"
@@ -150,7 +151,7 @@ Result<void> launch_words(atoll_device* device, const atoll_words_options* given
   auto options = read_struct(given, sizeof(atoll_words_options), "atoll_words_options");
   if (!options) return std::unexpected(options.error());
   if (auto seconds = seconds_of(options->timeout_seconds); !seconds) return std::unexpected(seconds.error());
-  if (device->chip.family != gpu::Family::rdna4)
+  if (!gpu::programs_of(device->chip).bare_waves)
     return refuse(ATOLL_ERROR_UNSUPPORTED, "raw instruction words run on gfx1200 and gfx1201, not on {}", device->chip.name);
   const std::string name = "words";
   auto shape = shape_of(name, options->grid, options->group, 0);

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "api/handles.h"
+#include "gpu/chips/family_programs.h"
 #include "gpu/open/launch.h"
 
 using namespace Atoll;
@@ -19,7 +20,7 @@ void add_kernel(atoll_object& object, const Kernel& signature, const intel::Inte
 
 Result<void> load_intel(atoll_object& object, std::span<const uint8_t> bytes, const std::string& name) {
   const gpu::Chip& chip = object.device->chip;
-  if (chip.family != gpu::Family::xe_lp)
+  if (gpu::programs_of(chip).container != gpu::Container::intel)
     return refuse(ATOLL_ERROR_OBJECT, "{}: made by Intel's compiler, which {} does not run: open dg1", name, chip.name);
   auto read = intel::read_intel_object(bytes, name);
   if (!read) return refuse(ATOLL_ERROR_OBJECT, read.error());
@@ -30,7 +31,7 @@ Result<void> load_intel(atoll_object& object, std::span<const uint8_t> bytes, co
 
 Result<void> load_hsa(atoll_object& object, std::span<const uint8_t> bytes, const std::string& name) {
   const gpu::Chip& chip = object.device->chip;
-  if (chip.family == gpu::Family::xe_lp) {
+  if (gpu::programs_of(chip).container == gpu::Container::intel) {
     auto read = read_code_object(bytes, name);
     if (!read) return refuse(ATOLL_ERROR_OBJECT, read.error());
     return refuse(ATOLL_ERROR_OBJECT,

@@ -212,7 +212,7 @@ Finding on_chip(const gpu::Chip& chip, const char* check, std::string_view name)
 }
 
 // Whether a driver of OpenCL is to be found that is only for this family.
-bool has_opencl(const gpu::Chip& chip) { return chip.runs() && chip.family == gpu::Family::xe_lp && !first_of({intel_opencl}); }
+bool has_opencl(const gpu::Chip& chip) { return chip.uapis.contains("i915") && !first_of({intel_opencl}); }
 
 void diagnose(bool json) {
   Checks checks;

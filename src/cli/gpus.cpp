@@ -3,6 +3,7 @@
 
 #include "cli/verbs.h"
 #include "gpu/chips/chip.h"
+#include "gpu/chips/family_programs.h"
 
 namespace Atoll::cli {
 namespace {
@@ -11,7 +12,8 @@ std::vector<std::string> list_of(std::span<const std::string_view> names) { retu
 
 std::vector<std::string> ways_to_drive(const gpu::Chip& gpu) {
   std::vector<std::string> ways;
-  if (gpu.launches()) ways.emplace_back(gpu.family == gpu::Family::xe_lp ? intel_launches : code_object_launches);
+  if (gpu.launches())
+    ways.emplace_back(gpu::programs_of(gpu).container == gpu::Container::intel ? intel_launches : code_object_launches);
   if (gpu.runs()) ways.push_back(fmt::format("run: {}", gpu.run_by));
   return ways;
 }

@@ -21,6 +21,7 @@
 #include "cli/verbs.h"
 #include "codeobject/intel_object.h"
 #include "gpu/chips/chip.h"
+#include "gpu/chips/family_programs.h"
 #include "gpu/hsa/dispatch.h"
 #include "gpu/hsa/launch_arguments.h"
 #include "gpu/hsa/printf.h"
@@ -90,7 +91,7 @@ const gpu::Chip& choose_gpu(const CodeObject& object, const gpu::Chip* asked) {
     end_with(STATUS_FAILED, launch_verb,
              fmt::format("{}: made for {}, which Atoll cannot launch on: compile it with -mcpu=, one of {}", object.file,
                          object.processor, gpu::chip_names(launches)));
-  if (asked && asked->family == gpu::Family::xe_lp)
+  if (asked && gpu::programs_of(*asked).container == gpu::Container::intel)
     end_with(
         STATUS_FAILED, launch_verb,
         fmt::format("{}: made for {}, but --gpu {} runs device binaries of Intel's compiler: ocloc compile -device dg1, or leave "
@@ -241,7 +242,7 @@ RunOptions run_options(const LaunchCall& call, const ReadCall& read) {
 
 // Launches Intel's device binaries, which run on DG1.
 void launch_intel(const LaunchCall& call, const ReadCall& read, std::span<const uint8_t> bytes, const std::string& name) {
-  if (read.gpu && read.gpu->family != gpu::Family::xe_lp)
+  if (read.gpu && gpu::programs_of(*read.gpu).container != gpu::Container::intel)
     end_with(STATUS_FAILED, launch_verb,
              fmt::format("{}: made by Intel's compiler, which --gpu {} does not run: leave --gpu out", name, read.gpu->name));
   const intel::IntelObject object = value_or_end(intel::read_intel_object(bytes, name), STATUS_FAILED);

@@ -15,6 +15,7 @@
 #include "cli/time_option.h"
 #include "cli/verbs.h"
 #include "gpu/chips/chip.h"
+#include "gpu/chips/family_programs.h"
 #include "gpu/hsa/run.h"
 #include "gpu/hsa/stop_timer.h"
 #include "trace/player.h"
@@ -61,8 +62,7 @@ void replay(const ReplayCall& call) {
   bool out_of_time = false;
   uint64_t submissions = 0;
   options.after_open = [&](gpu::Device& device) {
-    if (const gpu::Chip* chip = gpu::find_chip(device.name());
-        !call.shaders.empty() && chip && chip->family == gpu::Family::xe_lp)
+    if (const gpu::Chip* chip = gpu::find_chip(device.name()); !call.shaders.empty() && chip && !gpu::programs_of(*chip).written)
       end_with(STATUS_CALL, replay_verb,
                fmt::format("{}: --shaders: programs of the {} are not written yet", call.trace, chip->name));
     timer.emplace(device.stop, call.timeout, end_of_process(replay_verb, call.trace, call.timeout), max_compile_seconds);

@@ -34,6 +34,7 @@
 #include "cli/verbs.h"
 #include "drm/session/session.h"
 #include "gpu/chips/chip.h"
+#include "gpu/chips/family_programs.h"
 #include "trace/submitted_streams.h"
 
 namespace Atoll::cli {
@@ -341,10 +342,10 @@ void run(const RunCall& call) {
   if (!chip->runs())
     end_with(STATUS_CALL, run_verb,
              fmt::format("no driver brings programs to {} yet (it is for: {})", chip->name,
-                         chip->launches() && chip->family != gpu::Family::xe_lp ? code_object_launches : chip->planned));
+                         gpu::programs_of(*chip).container == gpu::Container::hsa ? code_object_launches : chip->planned));
   std::string gpu(chip->name);
   if (!call.shaders.empty()) {
-    if (chip->family == gpu::Family::xe_lp)
+    if (!gpu::programs_of(*chip).written)
       end_with(STATUS_CALL, run_verb, fmt::format("--shaders: programs of the {} are not written yet", gpu));
     std::error_code error;
     fs::create_directories(call.shaders, error);

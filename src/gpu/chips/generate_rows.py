@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes families.inc (enumerators of gpu::Family) and rows.inc (rows of gpu::Chip) from gpus/families.tsv, gpus.tsv and amdgpu.tsv.
+"""Writes families.inc (enumerators of gpu::Family), family_programs.inc (rows of gpu::FamilyPrograms) and rows.inc (rows of gpu::Chip) from gpus/families.tsv, gpus.tsv and amdgpu.tsv.
 Usage: generate_rows.py FAMILIES GPUS AMDGPU OUTPUT_FOLDER. A mistake in a table ends the build, naming the line.
 gpus/README.md says what the columns mean."""
 import os
@@ -19,8 +19,9 @@ BEFORE_VERSION = 3  # so many of them stand before gfx_version
 AMDGPU_NUMBERS = ["compute_rings", "dma_rings", "wave_lanes", "vgprs", "constant_ram", "gds", "gs_table_depth", "gs_primitives"]
 FIRMWARE = ["me", "pfp", "ce", "mec", "rlc", "sdma"]
 AMDGPU_COLUMNS = ["family", "dma_version", *AMDGPU_NUMBERS, *FIRMWARE]
+CONTAINERS = ["-", "hsa", "intel"]
 MEMORY_TYPES = ["-", "ddr3", "gddr5"]
-FAMILY_COLUMNS = ["family", "title", "vendor", "page_tables", "registers", "isas", "uapis", "draws", "run_by", "for"]
+FAMILY_COLUMNS = ["family", "title", "vendor", "page_tables", "registers", "isas", "uapis", "container", "bare_waves", "programs_written", "draws", "run_by", "for"]
 GPU_COLUMNS = ["gpu", "family", "processors", "pci", "integrated", "amdgpu_family", "external_revision", "radeon_works", "gfx_version",
                *list(NUMBERS)[BEFORE_VERSION:], "vram_mib", "gtt_mib"]
 
@@ -79,6 +80,22 @@ def amdgpu_facts(where, row):
         *(f".{column} = {{{', '.join(pair(where, row[column], '/'))}}}" for column in FIRMWARE)]) + "}"
 
 
+def family_programs(where, row):
+    if row["container"] not in CONTAINERS:
+        sys.exit(f"{where}: '{row['container']}' is none of {', '.join(CONTAINERS)}")
+    container = "none" if row["container"] == "-" else row["container"]
+    return (f"{{.container = Container::{container}, .bare_waves = {flag(where, row['bare_waves'])}, "
+            f".written = {flag(where, row['programs_written'])}}},\n")
+
+
+def write(path, lines):
+    """What stays the same is not touched: half of the sources include it."""
+    text = "".join(lines)
+    if not os.path.exists(path) or open(path).read() != text:
+        with open(path, "w") as out:
+            out.write(text)
+
+
 def main():
     families_file, gpus_file, amdgpu_file, folder = sys.argv[1:]
     families = {row["family"]: (where, row) for where, row in read(families_file, FAMILY_COLUMNS)}
@@ -125,9 +142,9 @@ def main():
             f".amdgpu = {amdgpu.get(gpu['family'], '{}')}",
         ]) + "},\n")
         of_family[gpu["family"]] += 1
-    for file, lines in (("families.inc", [f"{name},\n" for name in families]), ("rows.inc", rows)):
-        with open(os.path.join(folder, file), "w") as out:
-            out.writelines(lines)
+    write(os.path.join(folder, "families.inc"), [f"{name},\n" for name in families])
+    write(os.path.join(folder, "family_programs.inc"), [family_programs(*family) for family in families.values()])
+    write(os.path.join(folder, "rows.inc"), rows)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "gpu/chips/family_programs.h"
 #include "gpu/chips/rows.h"
 
 namespace Atoll::gpu {
@@ -37,6 +38,18 @@ TEST(Chips, AnIsaByItsNameAGpuOrAProcessor) {
   EXPECT_EQ(find_isa("dg1"), "xe-lp");
   EXPECT_EQ(find_isa("r580"), "") << "it has two";
   EXPECT_EQ(find_isa("gfx900"), "");
+}
+
+// AMD's processors are called gfx and a number by compilers (LLVM docs AMDGPUUsage, "Processors"), Intel's are not.
+TEST(Chips, WhatIsLaunchedComesInAContainer) {
+  for (auto& row : chips()) {
+    const FamilyPrograms& programs = programs_of(row);
+    EXPECT_EQ(programs.container != Container::none, row.launches()) << row.name;
+    if (row.launches()) EXPECT_EQ(programs.container == Container::hsa, row.processors.front().starts_with("gfx")) << row.name;
+    EXPECT_EQ(programs.container == Container::intel, row.pci_vendor == 0x8086) << row.name;
+    if (programs.bare_waves)
+      EXPECT_TRUE(row.isas.contains("rdna4")) << row.name << ": src/gpu/rdna4/words.h and graphics_wave.h alone";
+  }
 }
 
 TEST(Chips, WhatRunsHasADriverAMemoryAndAPciDeviceOfItsOwn) {

@@ -1,0 +1,22 @@
+// Which programs can be given to the GPUs of a family: columns of gpus/families.tsv.
+#pragma once
+#include "gpu/chips/chip.h"
+
+namespace Atoll::gpu {
+
+// What programs come in.
+enum class Container : uint8_t {
+  none,
+  hsa,    // code objects of clang
+  intel,  // device binaries of Intel's ocloc
+};
+
+struct FamilyPrograms {
+  Container container;  // that is launched
+  bool bare_waves;      // from instruction words and registers alone
+  bool written;         // by --shaders
+};
+
+const FamilyPrograms& programs_of(const Chip& chip);
+
+}  // namespace Atoll::gpu
