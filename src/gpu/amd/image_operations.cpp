@@ -4,26 +4,20 @@
 #include <bit>
 #include <cstring>
 
-#include "wave/interpreter/atomics.h"
+#include "gpu/images/texel_access.h"
 
 namespace Atoll::gpu::amd {
 
 namespace {
 
+using images::Coordinates;
+using images::for_active;
+using images::give;
+using images::texel_of_lane;
 using surface::Lanes;
 using wave::ImageAccess;
 using wave::ImageAtomic;
 using wave::ImageOperation;
-
-static_assert(surface::max_lanes == wave::image_lanes);
-static_assert(int(surface::LodMode::derivatives) == int(wave::LodMode::derivatives) &&
-              int(surface::LodMode::level) == int(wave::LodMode::level) &&
-              int(surface::LodMode::bias) == int(wave::LodMode::bias));
-
-template <class Body>
-void for_active(const ImageAccess& access, Body body) {
-  for (uint64_t rest = access.active; rest; rest &= rest - 1) body(unsigned(std::countr_zero(rest)));
-}
 
 // What a T# without memory behind it reads.
 surface::Colour nothing(const surface::Order& order) {
@@ -31,11 +25,6 @@ surface::Colour nothing(const surface::Order& order) {
   for (int c = 0; c < 4; c++) colour[c] = order[c] == surface::Select::one ? 0x3f800000u : 0;
   return colour;
 }
-
-// Where coordinates stand in ImageAccess::coordinate, or -1: x, y, the third of a volume, the slice (or face), the sample.
-struct Coordinates {
-  int y = -1, z = -1, slice = -1, sample = -1;
-};
 
 // Instructions that name a dimension have its coordinates, whatever the image's type makes of them. Of the others the image's type
 // decides, but an array's slice is there only if the instruction declares an array.
@@ -69,31 +58,8 @@ Coordinates coordinates_of(ImageType type, const ImageAccess& access) {
   return {.y = y};
 }
 
-const uint32_t* lanes_of(const ImageAccess& access, int n) {
-  return n >= 0 && n < int(access.coordinate.size()) ? access.coordinate[size_t(n)].data() : nullptr;
-}
-
 surface::TexelLanes texel_lanes(const ImageAccess& access, ImageType type) {
-  const Coordinates at = coordinates_of(type, access);
-  surface::TexelLanes call;
-  call.lanes = access.lanes;
-  call.active = access.active;
-  call.x = lanes_of(access, 0);
-  call.y = lanes_of(access, at.y);
-  call.z = lanes_of(access, at.z >= 0 ? at.z : at.slice);
-  call.sample = lanes_of(access, at.sample);
-  call.level = access.explicit_level ? access.lod.data() : nullptr;
-  return call;
-}
-
-// The bytes of the texel of a lane; null out of range.
-uint8_t* texel_of_lane(const surface::Texture& texture, const surface::TexelLanes& call, unsigned lane,
-                       uint32_t more_samples = 0) {
-  auto word = [lane](const uint32_t* lanes) { return lanes ? lanes[lane] : 0; };
-  uint32_t level = word(call.level);
-  if (level > texture.last_level()) return nullptr;
-  return texture.texel_or_null(texture.description().first_level + level, word(call.x), word(call.y), word(call.z),
-                               word(call.sample) + more_samples);
+  return images::texel_lanes(access, coordinates_of(type, access));
 }
 
 // The lanes of a load whose level lies below the least one: what they read is out of range (Vulkan 1.3, "Integer Texel Coordinate
@@ -132,12 +98,6 @@ void widen(ImageAccess& access, unsigned components, surface::Number number) {
 
 }  // namespace
 
-void give(ImageAccess& access, const std::array<Lanes, 4>& colour) {
-  unsigned to = 0;
-  for (unsigned c = 0; c < 4; c++)
-    if (access.components >> c & 1) access.data[to++] = colour[c];
-}
-
 void give_nothing(ImageAccess& access, const surface::Order& order) {
   const surface::Colour colour = nothing(order);
   if (access.operation == ImageOperation::size || access.operation == ImageOperation::query_lod ||
@@ -174,8 +134,7 @@ bool gathers_hidden(const ImageResource& resource, const ImageAccess& access) {
 }
 
 void load(const ImageResource& resource, const surface::Texture& texture, ImageAccess& access) {
-  surface::TexelLanes call = texel_lanes(access, resource.type);
-  call.outside = surface::in_order(texture.format(), {0, 0, 0, 0});
+  const surface::TexelLanes call = texel_lanes(access, resource.type);
   const uint64_t hidden = hidden_lanes(resource, access);
   std::array<Lanes, 4> colour;
   if (access.packed) {
@@ -200,11 +159,7 @@ void load(const ImageResource& resource, const surface::Texture& texture, ImageA
     widen_fragment_mask(resource.fragment_mask, colour, access);
     return give(access, colour);
   }
-  call.active &= ~hidden;
-  surface::fetch(texture, call, colour);
-  for (uint64_t rest = hidden; rest; rest &= rest - 1)
-    for (size_t c = 0; c < 4; c++) colour[c][size_t(std::countr_zero(rest))] = call.outside[c];
-  give(access, colour);
+  images::load(texture, coordinates_of(resource.type, access), hidden, access);
   narrow(access, texture.format().number);
 }
 
@@ -224,16 +179,7 @@ void load_samples(const ImageResource& resource, const surface::Texture& texture
 void store(const ImageResource& resource, const surface::Texture& texture, ImageAccess& access) {
   const surface::TexelLanes call = texel_lanes(access, resource.type);
   if (access.halves) widen(access, unsigned(std::popcount(unsigned(access.components & 15))), texture.format().number);
-  std::array<Lanes, 4> colour;
-  unsigned from = 0;
-  for (unsigned c = 0; c < 4; c++) {
-    if (access.components >> c & 1)
-      colour[c] = access.data[from++];
-    else if (access.fills_with_first)
-      colour[c] = access.data[0];
-    else
-      colour[c].fill(0);
-  }
+  const std::array<Lanes, 4> colour = images::colour_given(access);
   if (!access.packed) return surface::store(texture, call, colour);
   unsigned bytes = surface::row(texture.format().layout).bytes;
   for_active(access, [&](unsigned lane) {
@@ -246,21 +192,10 @@ const char* change(const ImageResource& resource, const surface::Texture& textur
   bool compares = access.atomic == ImageAtomic::compare_swap || access.atomic == ImageAtomic::fcmpswap;
   unsigned dwords = unsigned(std::popcount(unsigned(access.components & 15))) / (compares ? 2 : 1);
   if (dwords != 1 && dwords != 2) return "image atomic with a DMASK that is neither of 32 nor 64 bits";
-  bool wide = dwords == 2;
   const bool packed = access.atomic == ImageAtomic::packed_add_f16 || access.atomic == ImageAtomic::packed_add_bf16;
-  if (packed && wide) return "a packed image atomic of 64 bits";
+  if (packed && dwords == 2) return "a packed image atomic of 64 bits";
   if (surface::row(texture.format().layout).bytes != 4 * dwords) return "image atomic on a format of another size";
-  surface::TexelLanes call = texel_lanes(access, resource.type);
-  wave::AtomicOp op = wave::atomic_operation(access.atomic, wide);
-  for_active(access, [&](unsigned lane) {
-    auto word = [&](unsigned n) { return uint64_t(access.data[n][lane]); };
-    uint64_t data = word(0) | (wide ? word(1) << 32 : 0);
-    uint64_t compare = !compares ? 0 : wide ? word(2) | word(3) << 32 : word(1);
-    uint8_t* texel = texel_of_lane(texture, call, lane);
-    uint64_t old = texel ? wave::atomic_update(op, 4 * dwords, texel, data, compare) : 0;
-    access.data[0][lane] = uint32_t(old);
-    if (wide) access.data[1][lane] = uint32_t(old >> 32);
-  });
+  images::change(texture, coordinates_of(resource.type, access), dwords, access);
   return nullptr;
 }
 
@@ -283,30 +218,14 @@ void size(const ImageResource& resource, const surface::Texture& texture, ImageA
 }
 
 surface::SampleLanes sample_lanes(const ImageResource& resource, const surface::Texture& texture, const ImageAccess& access) {
-  const Coordinates at = coordinates_of(resource.type, access);
-  surface::SampleLanes call;
-  call.lanes = access.lanes;
-  call.active = access.active;
+  surface::SampleLanes call =
+      images::sample_lanes(access, coordinates_of(resource.type, access), std::min(texture.axes(), access.derivative_count));
   // Pixel shaders compute coordinates for whole quads (S_WQM) and may sample with fewer lanes: differences are those of all four.
   uint64_t quads = access.active | access.active >> 1;
   quads = (quads | quads >> 2) & 0x1111111111111111;
   call.helpers = quads * 15 & ~access.active;
-  call.s = access.coordinate[0].data();
-  call.t = lanes_of(access, at.y);
-  call.r = lanes_of(access, at.z);
-  call.layer = lanes_of(access, at.slice);
   call.faces = texture.cube();
   call.face_base = 1;  // V_CUBESC_F32 and V_CUBETC_F32, over V_CUBEMA_F32, plus 1.5
-  call.lod_mode = surface::LodMode(access.lod_mode);
-  if (access.lod_mode == wave::LodMode::bias || access.lod_mode == wave::LodMode::level) call.lod = access.lod.data();
-  if (access.clamp_lod) call.lod_clamp = access.lod_clamp.data();
-  if (access.lod_mode == wave::LodMode::derivatives) {
-    const unsigned axes = std::min(texture.axes(), access.derivative_count);
-    for (unsigned c = 0; c < axes; c++) call.dx[c] = access.dx[c].data(), call.dy[c] = access.dy[c].data();
-  }
-  if (access.compare) call.reference = access.reference.data();
-  if (access.offset) call.offsets = access.offsets.data();
-  call.gather_component = access.gather_component;
   return call;
 }
 

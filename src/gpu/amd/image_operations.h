@@ -8,8 +8,6 @@
 
 namespace Atoll::gpu::amd {
 
-// The components that DMASK asks for, packed; of four texels, or of colours in all lanes.
-void give(wave::ImageAccess& access, const std::array<surface::Lanes, 4>& colour);
 // What a T# without memory behind it reads: DST_SEL's constants, and 0.
 void give_nothing(wave::ImageAccess& access, const surface::Order& order);
 // 16 bits each where the instruction asks for such (D16): floats rounded to halves, integers cut off.

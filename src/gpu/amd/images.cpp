@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "gpu/amd/image_operations.h"
+#include "gpu/images/texel_access.h"
+#include "gpu/images/texture_slots.h"
 
 namespace Atoll::gpu::amd {
 
@@ -23,21 +25,21 @@ surface::Colour border_colour(ImageSampler::Border border, const surface::Format
 
 Images::Images(AddressSpace& space, gpu::Reports& reports, const ImageDescriptors& descriptors)
     : space_(space), reports_(reports), descriptors_(descriptors) {
-  for (auto& slot : texture_slots_) slot.store(&wave::no_texture, std::memory_order_relaxed);
+  images::empty_slots(texture_slots_);
 }
 Images::~Images() = default;
 
 void Images::invalidate() {
   std::lock_guard lock(mutex_);
   submission_++;
-  for (auto& slot : texture_slots_) slot.store(&wave::no_texture, std::memory_order_relaxed);
+  images::empty_slots(texture_slots_);
   if (entries_.size() >= slots / 2 || !overflow_.empty() || table_bytes_ >= max_table_bytes / 2) drop_entries();
 }
 
 void Images::forget() {
   std::lock_guard lock(mutex_);
   submission_++;
-  for (auto& slot : texture_slots_) slot.store(&wave::no_texture, std::memory_order_relaxed);
+  images::empty_slots(texture_slots_);
   drop_entries();
 }
 
@@ -237,27 +239,16 @@ void Images::sample(const Entry& entry, const surface::Texture& texture, ImageAc
   }
   surface::Sampler sampler = sampler_of(access, entry, border_colours);
   surface::SampleLanes call = sample_lanes(entry.resource, texture, access);
-  std::array<Lanes, 4> result;
   if (gathers_hidden(entry.resource, access)) {
     const surface::Colour outside = surface::in_order(texture.format(), {0, 0, 0, 0});
     for (auto& lanes : access.data) lanes.fill(access.compare ? 0 : outside[access.gather_component & 3]);
     return narrow(access, texture.format().number);
   }
-  if (access.operation == ImageOperation::gather) {
-    // Integers are never filtered, so that the four texels begin with the nearest one: drivers move the coordinates back by half
-    // a texel (Mesa 22.3.6 ac_nir_to_llvm.c, lower_gather4_integer).
-    call.gather_from_nearest = surface::is_integer(texture.format().number);
-    surface::gather(texture, sampler, call, result);
-    for (size_t c = 0; c < 4; c++) access.data[c] = result[c];
-    return narrow(access, texture.format().number);
-  }
-  if (access.operation == ImageOperation::query_lod) {
-    surface::query_lod(texture, sampler, call, result);
-    return give(access, result);
-  }
-  surface::sample(texture, sampler, call, result);
-  give(access, result);
-  narrow(access, texture.format().number);
+  // Integers are never filtered, so that the four texels begin with the nearest one: drivers move the coordinates back by half
+  // a texel (Mesa 22.3.6 ac_nir_to_llvm.c, lower_gather4_integer).
+  call.gather_from_nearest = access.operation == ImageOperation::gather && surface::is_integer(texture.format().number);
+  images::sample(texture, sampler, call, access);
+  if (access.operation != ImageOperation::query_lod) narrow(access, texture.format().number);
 }
 
 }  // namespace Atoll::gpu::amd

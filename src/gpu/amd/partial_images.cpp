@@ -5,10 +5,12 @@
 
 #include "gpu/amd/image_operations.h"
 #include "gpu/amd/images.h"
+#include "gpu/images/texel_access.h"
 #include "memory/partial_view.h"
 
 namespace Atoll::gpu::amd {
 
+using images::for_active;
 using surface::Lanes;
 using wave::ImageAccess;
 using wave::ImageOperation;
@@ -51,11 +53,6 @@ Expected<Marker> marker_of(const surface::LayoutRow& layout) {
       default: break;
     }
   return fail("a partially resident image of {} bytes for {} x {} texels", layout.bytes, layout.block_width, layout.block_height);
-}
-
-template <class Body>
-void for_active(const ImageAccess& access, Body body) {
-  for (uint64_t rest = access.active; rest; rest &= rest - 1) body(unsigned(std::countr_zero(rest)));
 }
 
 bool samples(const ImageAccess& access) {

@@ -1,8 +1,9 @@
 // Images and samplers for compiled sampling (wave/sampled_texture.h).
-#include <cstring>
+#include <algorithm>
 
 #include "base/removable_check.h"
 #include "gpu/amd/images.h"
+#include "gpu/images/texture_slots.h"
 
 namespace Atoll::gpu::amd {
 
@@ -10,13 +11,7 @@ namespace Atoll::gpu::amd {
 // colours. What comes out is only found through the slots and here, both of which begin anew with each submission.
 const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
                                             wave::TextureUse use) {
-  auto& place = texture_slots_[slot % wave::texture_slots];
-  auto matches = [&](const wave::SampledTexture& t) {
-    return t.form && sampling::Form::from(t.form).use == uint64_t(use) &&
-           !std::memcmp(t.resource.data(), resource, sizeof t.resource) &&
-           !std::memcmp(t.sampler.data(), sampler, sizeof t.sampler);
-  };
-  if (const wave::SampledTexture* there = place.load(std::memory_order_acquire); matches(*there)) return there;
+  if (const wave::SampledTexture* there = images::in_slot(texture_slots_, slot, resource, sampler, use)) return there;
   wave::ImageAccess access;
   access.operation = wave::ImageOperation::sample;
   access.resource = resource;
@@ -56,9 +51,7 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
     made->sampler = words;
     found = entry.sampled.emplace(std::pair(use, words), std::move(made)).first;
   }
-  if (!matches(*found->second)) return nullptr;
-  place.store(found->second.get(), std::memory_order_release);
-  return found->second.get();
+  return images::put_in_slot(texture_slots_, slot, *found->second, resource, sampler, use);
 }
 
 }  // namespace Atoll::gpu::amd

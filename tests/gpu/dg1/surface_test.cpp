@@ -124,7 +124,7 @@ TEST(SurfaceState, OffsetsInTheFirstTile) {
                 surface::address({.tiling = surface::IntelTiling::y, .pitch_bytes = 256}, (12 + x) * 4, 8 + y));
 }
 
-// Surfaces are kept plain: what an auxiliary surface holds counts only where it is an MCS, which says which samples share a colour.
+// Surfaces are kept plain: what an auxiliary surface holds counts for nothing.
 TEST(SurfaceState, AuxiliarySurfaces) {
   for (uint32_t type : {SurfaceType::SURFTYPE_1D, SurfaceType::SURFTYPE_2D, SurfaceType::SURFTYPE_3D, SurfaceType::SURFTYPE_CUBE})
     for (uint32_t samples : {0u, 1u, 2u, 3u})

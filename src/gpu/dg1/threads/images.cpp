@@ -9,113 +9,41 @@
 #include "base/static_mutex.h"
 #include "gpu/dg1/threads/not_yet.h"
 #include "gpu/dg1/threads/surface_queries.h"
-#include "wave/interpreter/atomics.h"
+#include "gpu/images/texel_access.h"
 
 namespace Atoll::dg1 {
 namespace {
 
-using surface::Lanes;
+using gpu::images::Coordinates;
 using wave::ImageAccess;
-using wave::ImageAtomic;
 using wave::ImageOperation;
 using BorderColour = structures::SAMPLER_BORDER_COLOR_STATE;
-
-static_assert(surface::max_lanes == wave::image_lanes);
-static_assert(int(surface::LodMode::derivatives) == int(wave::LodMode::derivatives) &&
-              int(surface::LodMode::level) == int(wave::LodMode::level) &&
-              int(surface::LodMode::bias) == int(wave::LodMode::bias));
-
-template <class Body>
-void for_active(const ImageAccess& access, Body body) {
-  for (uint64_t rest = access.active; rest; rest &= rest - 1) body(unsigned(std::countr_zero(rest)));
-}
 
 void give_nothing(ImageAccess& access) {
   for (auto& lanes : access.data) lanes.fill(0);
 }
-// The components that are wanted, one after the other.
-void give(ImageAccess& access, const std::array<Lanes, 4>& colour) {
-  unsigned to = 0;
-  for (unsigned c = 0; c < 4; c++)
-    if (access.components >> c & 1) access.data[to++] = colour[c];
+// Which coordinates count texels and name the layer, which stands behind those; of cubes' faces as images it is the third.
+Coordinates coordinates_of_texels(const surface::Texture& texture) {
+  Coordinates at;
+  const unsigned axes = texture.axes();
+  if (axes > 1) at.y = 1;
+  if (axes > 2) at.z = 2;
+  if (texture.description().dimension == surface::Dimension::one_array)
+    at.slice = 1;
+  else if (texture.layered() || texture.cube())
+    at.slice = 2;
+  if (texture.description().samples > 1) at.sample = 3;
+  return at;
 }
-
-// Which coordinate names the layer: behind those that count texels. Of cubes' faces as images it is the third.
-int layer_coordinate(const surface::Texture& texture) {
-  if (texture.description().dimension == surface::Dimension::one_array) return 1;
-  return texture.layered() || texture.cube() ? 2 : -1;
-}
-
-surface::TexelLanes texel_lanes(const ImageAccess& access, const surface::Texture& texture) {
-  const int layer = layer_coordinate(texture);
-  surface::TexelLanes call;
-  call.lanes = access.lanes, call.active = access.active;
-  call.x = access.coordinate[0].data();
-  if (texture.axes() > 1) call.y = access.coordinate[1].data();
-  if (texture.axes() > 2) call.z = access.coordinate[2].data();
-  if (layer >= 0) call.z = access.coordinate[size_t(layer)].data();
-  if (texture.description().samples > 1) call.sample = access.coordinate[3].data();
-  if (access.explicit_level) call.level = access.lod.data();
-  return call;
-}
-
-uint8_t* texel_of_lane(const surface::Texture& texture, const surface::TexelLanes& call, unsigned lane) {
-  auto word = [lane](const uint32_t* lanes) { return lanes ? lanes[lane] : 0; };
-  const uint32_t level = word(call.level);
-  if (level > texture.last_level()) return nullptr;
-  return texture.texel_or_null(texture.description().first_level + level, word(call.x), word(call.y), word(call.z),
-                               word(call.sample));
-}
-
-void load(const surface::Texture& texture, ImageAccess& access) {
-  surface::TexelLanes call = texel_lanes(access, texture);
-  call.outside = surface::in_order(texture.format(), {0, 0, 0, 0});
-  std::array<Lanes, 4> colour;
-  surface::fetch(texture, call, colour);
-  give(access, colour);
-}
-
-void store(const surface::Texture& texture, ImageAccess& access) {
-  std::array<Lanes, 4> colour;
-  unsigned from = 0;
-  for (unsigned c = 0; c < 4; c++) {
-    if (access.components >> c & 1)
-      colour[c] = access.data[from++];
-    else
-      colour[c].fill(0);
-  }
-  surface::store(texture, texel_lanes(access, texture), colour);
-}
-
-wave::AtomicOp operation_of(ImageAtomic atomic) {
-  using wave::AtomicOp;
-  switch (atomic) {
-    case ImageAtomic::swap: return AtomicOp::Swap;
-    case ImageAtomic::compare_swap: return AtomicOp::CompareSwap;
-    case ImageAtomic::sub: return AtomicOp::Sub;
-    case ImageAtomic::smin: return AtomicOp::SMin;
-    case ImageAtomic::umin: return AtomicOp::UMin;
-    case ImageAtomic::smax: return AtomicOp::SMax;
-    case ImageAtomic::umax: return AtomicOp::UMax;
-    case ImageAtomic::bit_and: return AtomicOp::And;
-    case ImageAtomic::bit_or: return AtomicOp::Or;
-    case ImageAtomic::bit_xor: return AtomicOp::Xor;
-    default: return AtomicOp::Add;
-  }
-}
-
-// Null, or why it was not carried out.
-const char* atomic(const surface::Texture& texture, ImageAccess& access) {
-  if (surface::row(texture.format().layout).bytes != 4) return "an atomic on an image whose texels are not of 32 bits";
-  const surface::TexelLanes call = texel_lanes(access, texture);
-  const wave::AtomicOp op = operation_of(access.atomic);
-  for_active(access, [&](unsigned lane) {
-    uint8_t* texel = texel_of_lane(texture, call, lane);
-    const uint32_t data = access.data[0][lane], compare = access.data[1][lane];
-    const bool aligned = !(reinterpret_cast<uintptr_t>(texel) & 3);
-    access.data[0][lane] = texel && aligned ? uint32_t(wave::atomic_update(op, 4, texel, data, compare)) : 0;
-  });
-  return nullptr;
+// The same of samples: of a cube a direction.
+Coordinates coordinates_of_samples(const surface::Texture& texture) {
+  Coordinates at;
+  const unsigned axes = texture.cube() ? 3 : texture.axes();
+  if (axes > 1) at.y = 1;
+  if (axes > 2) at.z = 2;
+  if (texture.layered()) at.slice = int(axes);
+  if (texture.description().dimension == surface::Dimension::cube_array) at.slice = 3;
+  return at;
 }
 
 // A fault's text must outlive it: there are as many as kinds of unknown surfaces.
@@ -141,27 +69,6 @@ const char* size(const SurfaceWords& words, ImageAccess& access) {
 bool has_no_levels(const SurfaceWords& words) {
   const uint32_t type = SurfaceState::Surface_Type::get(words);
   return type == SurfaceType::SURFTYPE_BUFFER || type == SurfaceType::SURFTYPE_STRBUF;
-}
-
-surface::SampleLanes sample_lanes(const ImageAccess& access, const surface::Texture& texture) {
-  surface::SampleLanes call;
-  call.lanes = access.lanes, call.active = access.active;
-  const bool cube = texture.cube();
-  const unsigned axes = cube ? 3 : texture.axes();
-  call.s = access.coordinate[0].data();
-  if (axes > 1) call.t = access.coordinate[1].data();
-  if (axes > 2) call.r = access.coordinate[2].data();
-  if (texture.layered()) call.layer = access.coordinate[axes].data();
-  if (texture.description().dimension == surface::Dimension::cube_array) call.layer = access.coordinate[3].data();
-  call.lod_mode = surface::LodMode(access.lod_mode);
-  if (access.lod_mode == wave::LodMode::bias || access.lod_mode == wave::LodMode::level) call.lod = access.lod.data();
-  if (access.clamp_lod) call.lod_clamp = access.lod_clamp.data();
-  if (access.lod_mode == wave::LodMode::derivatives)
-    for (unsigned c = 0; c < axes; c++) call.dx[c] = access.dx[c].data(), call.dy[c] = access.dy[c].data();
-  if (access.compare) call.reference = access.reference.data();
-  if (access.offset) call.offsets = access.offsets.data();
-  call.gather_component = access.gather_component;
-  return call;
 }
 
 }  // namespace
@@ -271,9 +178,16 @@ void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
     return;
   }
   switch (access.operation) {
-    case ImageOperation::load: return load(texture, access);
-    case ImageOperation::store: return store(texture, access);
-    case ImageOperation::atomic: access.fault = atomic(texture, access); return;
+    case ImageOperation::load: return gpu::images::load(texture, coordinates_of_texels(texture), 0, access);
+    case ImageOperation::store:
+      return surface::store(texture, gpu::images::texel_lanes(access, coordinates_of_texels(texture)),
+                            gpu::images::colour_given(access));
+    case ImageOperation::atomic:
+      if (surface::row(texture.format().layout).bytes != 4)
+        access.fault = "an atomic on an image whose texels are not of 32 bits";
+      else
+        gpu::images::change(texture, coordinates_of_texels(texture), 1, access);
+      return;
     default: break;
   }
   SamplerWords sampler_words;
@@ -285,18 +199,9 @@ void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
   look_at_fields(sampler_words);
   surface::Sampler sampler = sampler_of(sampler_words, dynamic_state_base);
   sampler.compare = access.compare;
-  const surface::SampleLanes call = sample_lanes(access, texture);
-  std::array<Lanes, 4> result{};
-  if (access.operation == ImageOperation::gather) {
-    surface::gather(texture, sampler, call, result);
-    for (size_t c = 0; c < 4; c++) access.data[c] = result[c];
-    return;
-  }
-  if (access.operation == ImageOperation::query_lod)
-    surface::query_lod(texture, sampler, call, result);
-  else
-    surface::sample(texture, sampler, call, result);
-  give(access, result);
+  gpu::images::sample(texture, sampler,
+                      gpu::images::sample_lanes(access, coordinates_of_samples(texture), texture.cube() ? 3 : texture.axes()),
+                      access);
 }
 
 }  // namespace Atoll::dg1

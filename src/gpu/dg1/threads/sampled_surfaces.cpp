@@ -4,6 +4,7 @@
 
 #include "base/removable_check.h"
 #include "gpu/dg1/threads/images.h"
+#include "gpu/images/texture_slots.h"
 #include "isa/xe_lp/surface_format.h"
 #include "isa/xe_lp/texture_key.h"
 #include "memory/fault.h"
@@ -15,9 +16,7 @@ uint64_t address_at(const uint32_t* words) { return words[0] | uint64_t(words[1]
 
 }  // namespace
 
-void Images::forget_states() {
-  for (auto& slot : texture_slots_) slot.store(&wave::no_texture, std::memory_order_relaxed);
-}
+void Images::forget_states() { gpu::images::empty_slots(texture_slots_); }
 
 // A mapping that another thread takes away meanwhile is one that was not there.
 bool Images::copy(uint64_t window_address, void* to, size_t bytes) const {
@@ -48,13 +47,7 @@ bool Images::read_states(const uint32_t* resource, const uint32_t* sampler, Stat
 // Null wherever access() has something to say that compiled code has no words for.
 const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
                                             wave::TextureUse use) {
-  auto& place = texture_slots_[slot % wave::texture_slots];
-  auto matches = [&](const wave::SampledTexture& t) {
-    return t.form && sampling::Form::from(t.form).use == uint64_t(use) &&
-           !std::memcmp(t.resource.data(), resource, sizeof t.resource) &&
-           !std::memcmp(t.sampler.data(), sampler, sizeof t.sampler);
-  };
-  if (const wave::SampledTexture* there = place.load(std::memory_order_acquire); matches(*there)) return there;
+  if (const wave::SampledTexture* there = gpu::images::in_slot(texture_slots_, slot, resource, sampler, use)) return there;
   const bool stores = use == wave::TextureUse::stored, samples = use == wave::TextureUse::sampled;
   States states;
   states.use = use;
@@ -90,9 +83,7 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
     found = sampled_.emplace(states, std::move(made)).first;
     sampled_entries_.push_back(entry);
   }
-  if (!matches(*found->second)) return nullptr;
-  place.store(found->second.get(), std::memory_order_release);
-  return found->second.get();
+  return gpu::images::put_in_slot(texture_slots_, slot, *found->second, resource, sampler, use);
 }
 
 }  // namespace Atoll::dg1
