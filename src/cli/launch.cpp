@@ -17,6 +17,7 @@
 #include "base/files.h"
 #include "cli/checks.h"
 #include "cli/level_report.h"
+#include "cli/progress_lines.h"
 #include "cli/time_option.h"
 #include "cli/verbs.h"
 #include "codeobject/intel_object.h"
@@ -240,6 +241,12 @@ RunOptions run_options(const LaunchCall& call, const ReadCall& read) {
   return options;
 }
 
+// What lines on a terminal say of a long launch.
+std::string doing(const std::string& kernel, std::string_view gpu, const ReadCall& read) {
+  const auto& grid = read.shape.grid;
+  return fmt::format("{} on {}, {}x{}x{} work-items", kernel, gpu, grid[0], grid[1], grid[2]);
+}
+
 // Launches Intel's device binaries, which run on DG1.
 void launch_intel(const LaunchCall& call, const ReadCall& read, std::span<const uint8_t> bytes, const std::string& name) {
   if (read.gpu && gpu::programs_of(*read.gpu).container != gpu::Container::intel)
@@ -259,6 +266,7 @@ void launch_intel(const LaunchCall& call, const ReadCall& read, std::span<const 
     StopTimer timer(stop, call.timeout,
                     end_of_process(launch_verb, kernel.signature.name, call.timeout, ": no output was written"),
                     max_compile_seconds);
+    ProgressLines progress(launch_verb, [&] { return doing(kernel.signature.name, "dg1", read); });
     result = value_or_end(dg1::launch(object, kernel, read.shape, bound.values, *space, run_options(call, read), printed),
                           STATUS_FAILED);
   }
@@ -293,6 +301,7 @@ void launch(const LaunchCall& call) {
   {
     StopTimer timer(stop, call.timeout, end_of_process(launch_verb, kernel.name, call.timeout, ": no output was written"),
                     max_compile_seconds);
+    ProgressLines progress(launch_verb, [&] { return doing(kernel.name, gpu.name, read); });
     result = value_or_end(gpu::run_dispatch(gpu, dispatch, *space, run_options(call, read)), STATUS_FAILED);
   }
   print_text(object, dispatch, !result.fault && !result.stopped);

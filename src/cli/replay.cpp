@@ -11,6 +11,7 @@
 #include "cli/checks.h"
 #include "cli/level_report.h"
 #include "cli/png_file.h"
+#include "cli/progress_lines.h"
 #include "cli/recordings.h"
 #include "cli/time_option.h"
 #include "cli/verbs.h"
@@ -60,7 +61,7 @@ void replay(const ReplayCall& call) {
   options.gpu.shaders_unwritten = [&] { shaders_unwritten = true; };
   std::optional<hsa::StopTimer> timer;
   bool out_of_time = false;
-  uint64_t submissions = 0;
+  std::atomic<uint64_t> submissions = 0;
   options.after_open = [&](gpu::Device& device) {
     if (const gpu::Chip* chip = gpu::find_chip(device.name()); !call.shaders.empty() && chip && !gpu::programs_of(*chip).written)
       end_with(STATUS_CALL, replay_verb,
@@ -98,11 +99,14 @@ void replay(const ReplayCall& call) {
     std::filesystem::create_directories(call.shaders, error);
     if (error) end_with(STATUS_FAILED, replay_verb, fmt::format("--shaders {}: {}", call.shaders, error.message()));
   }
+  std::optional<ProgressLines> progress;
+  progress.emplace(replay_verb, [&] { return fmt::format("{}: {} submissions begun", call.trace, submissions.load()); });
   auto result = trace::play(call.trace, options);
+  progress.reset();
   if (out_of_time)
     end_with(STATUS_FAILED, replay_verb,
              fmt::format("{}: did not end within {} seconds (--timeout): ended in submission {}, counted from 0", call.trace,
-                         call.timeout, submissions ? submissions - 1 : 0));
+                         call.timeout, submissions.load() ? submissions - 1 : 0));
   if (!result) end_with(STATUS_FAILED, replay_verb, result.error().message);
   const gpu::Statistics& s = result->statistics;
   if (call.stats) {
