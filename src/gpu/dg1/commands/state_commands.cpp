@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "gpu/dg1/commands/handlers.h"
+#include "gpu/dg1/draw/stream_output.h"
 
 namespace Atoll::dg1 {
 
@@ -47,6 +48,14 @@ bool binding_table_pool_alloc(CommandStreamer& s, const Command& c) {
   s.context().bases.binding_table_pool_enabled = Pool::Binding_Table_Pool_Enable::is_set(c.words);
   s.context().bases.binding_table_pool = stripped(Pool::Binding_Table_Pool_Base_Address::get(c.words));
   return true;
+}
+
+// 3DSTATE_SO_BUFFER, and those that have a buffer's number in their names.
+bool so_buffer(CommandStreamer& s, const Command& c) {
+  s.context().graphics.set(c.row, {c.words, c.dwords});
+  const unsigned buffer = c.row.match == _3DSTATE_SO_BUFFER::match ? unsigned(_3DSTATE_SO_BUFFER::SO_Buffer_Index::get(c.words))
+                                                                   : (c.row.match >> 16 & 3);
+  return begin_stream_buffer(s.context(), buffer);
 }
 
 bool media_vfe_state(CommandStreamer& s, const Command& c) {
