@@ -69,8 +69,6 @@ uint32_t component_selects(const ImageDescription& image) {
   return selects[size_t(image.order)];
 }
 
-unsigned components_of(ChannelOrder order) { return order_components[size_t(order)]; }
-
 unsigned texel_bytes(const ImageDescription& image) {
   unsigned components = order_components[size_t(image.order)];
   bool colours = image.order == ChannelOrder::rgb || image.order == ChannelOrder::rgbx;  // what packed types hold

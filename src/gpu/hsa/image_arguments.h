@@ -67,8 +67,6 @@ struct SamplerDescription {
 
 // DST_SEL of AMD's T#s in four octal digits: red, green, blue, alpha. 0, 1: constants; 4 to 7: the texel's components.
 uint32_t component_selects(const ImageDescription& image);
-// Components of a texel in a file.
-unsigned components_of(ChannelOrder order);
 // Bytes of a texel; 0: there is no such format.
 unsigned texel_bytes(const ImageDescription& image);
 

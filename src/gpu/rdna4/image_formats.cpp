@@ -1,4 +1,7 @@
 // FORMAT of T#s: RDNA4 ISA 10.7 (table 62). The names count from the top bit, src/surface's layouts from bit 0.
+#include "gpu/rdna4/image_formats.h"
+
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -91,6 +94,12 @@ static_assert(formats[42].layout == Layout::bits_8_8_8_8 && formats[63].number =
               formats[89].name == "BG_RG");
 
 }  // namespace
+
+uint32_t image_format_number(Layout layout, Number number) {
+  auto found = std::ranges::find_if(
+      formats, [&](const FormatRow& row) { return row.supported && row.layout == layout && row.number == number; });
+  return found == formats.end() ? 0 : uint32_t(found - formats.begin());
+}
 
 Expected<surface::Format> image_format(unsigned format, Order order) {
   const FormatRow& row = formats[format & 255];

@@ -1,60 +1,22 @@
 #include "gpu/rdna4/launch_images.h"
 
 #include <algorithm>
-#include <bit>
 
+#include "gpu/hsa/texel_layout.h"
 #include "gpu/rdna4/image_descriptors.h"
+#include "gpu/rdna4/image_formats.h"
 
 namespace Atoll::rdna4 {
 namespace {
 
-using hsa::ChannelOrder;
-using hsa::ChannelType;
 using hsa::ImageDescription;
 using hsa::ImageKind;
 using hsa::ImageObject;
 using hsa::SamplerDescription;
 
-// FORMAT (table 62) of 1, 2 and 4 components. 0: none.
-struct Formats {
-  uint8_t one = 0, two = 0, four = 0;
-};
-constexpr Formats formats_of(ChannelType type) {
-  switch (type) {
-    case ChannelType::snorm8: return {2, 15, 43};
-    case ChannelType::snorm16: return {8, 24, 52};
-    case ChannelType::unorm8: return {1, 14, 42};
-    case ChannelType::unorm16: return {7, 23, 51};
-    case ChannelType::sint8: return {6, 19, 47};
-    case ChannelType::sint16: return {12, 28, 56};
-    case ChannelType::sint32: return {21, 49, 62};
-    case ChannelType::uint8: return {5, 18, 46};
-    case ChannelType::uint16: return {11, 27, 55};
-    case ChannelType::uint32: return {20, 48, 61};
-    case ChannelType::half_float: return {13, 29, 57};
-    case ChannelType::single_float: return {22, 50, 63};
-    default: return {};
-  }
-}
-uint32_t format_of(const ImageDescription& image) {
-  switch (image.type) {
-    case ChannelType::unorm_565: return 68;
-    case ChannelType::unorm_555: return 69;
-    case ChannelType::unorm_101010: return 36;
-    default: break;
-  }
-  const bool srgb = image.type == ChannelType::unorm8 && image.order >= ChannelOrder::srgb && image.order <= ChannelOrder::sbgra;
-  const Formats formats = srgb ? Formats{64, 65, 66} : formats_of(image.type);
-  switch (hsa::components_of(image.order)) {
-    case 1: return formats.one;
-    case 2: return formats.two;
-    case 4: return formats.four;
-    default: return 0;
-  }
-}
-
 Expected<ImageObject> image(const ImageDescription& image) {
-  const uint32_t format = format_of(image);
+  const auto texel = hsa::texel_layout(image);
+  const uint32_t format = texel ? image_format_number(texel->layout, texel->number) : 0;
   if (!format) return fail("RDNA4 has no such format");
   static constexpr ImageType types[] = {ImageType::one, ImageType::one_array, ImageType::two, ImageType::two_array,
                                         ImageType::three};

@@ -1,18 +1,17 @@
 #include "gpu/sea_islands/hsa/images.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "gpu/chips/rows.h"
+#include "gpu/hsa/texel_layout.h"
 #include "gpu/sea_islands/shaders/descriptors.h"
+#include "gpu/sea_islands/shaders/image_formats.h"
 #include "gpu/sea_islands/state/chip_config.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
 namespace {
 
-using hsa::ChannelOrder;
-using hsa::ChannelType;
 using hsa::ImageDescription;
 using hsa::ImageKind;
 using hsa::ImageObject;
@@ -21,46 +20,10 @@ using hsa::SamplerDescription;
 constexpr uint32_t linear_aligned = 8;    // GB_TILE_MODE8 on all four chips
 constexpr uint32_t pitch_alignment = 64;  // texels (Mesa addrlib, linear aligned surfaces); of few bytes more
 
-bool is_srgb(ChannelOrder order) { return order >= ChannelOrder::srgb && order <= ChannelOrder::sbgra; }
-
-// DATA_FORMAT and NUM_FORMAT (guide 6, IMG_DATA_FORMAT and IMG_NUM_FORMAT; Mesa amd/registers/gfx7.json). 0: none.
-struct Formats {
-  uint32_t data = 0, number = 0;
-};
-Formats formats_of(const ImageDescription& image) {
-  enum { UNORM = 0, SNORM = 1, UINT = 4, SINT = 5, FLOAT = 7, SRGB = 9 };
-  unsigned bytes = hsa::texel_bytes(image);
-  auto by_size = [&](uint32_t number, unsigned component) -> Formats {
-    // By components: 1, 2, 4.
-    static constexpr uint32_t data[3][3] = {{1, 3, 10}, {2, 5, 12}, {4, 11, 14}};
-    unsigned components = component ? bytes / component : 0;
-    if (components != 1 && components != 2 && components != 4) return {};
-    return {data[std::bit_width(component) - 1][std::bit_width(components) - 1], number};
-  };
-  switch (image.type) {
-    case ChannelType::snorm8: return by_size(SNORM, 1);
-    case ChannelType::snorm16: return by_size(SNORM, 2);
-    case ChannelType::unorm8: return by_size(is_srgb(image.order) ? SRGB : UNORM, 1);
-    case ChannelType::unorm16: return by_size(UNORM, 2);
-    case ChannelType::unorm_565: return {16, UNORM};
-    case ChannelType::unorm_555: return {17, UNORM};
-    case ChannelType::unorm_101010: return {9, UNORM};
-    case ChannelType::sint8: return by_size(SINT, 1);
-    case ChannelType::sint16: return by_size(SINT, 2);
-    case ChannelType::sint32: return by_size(SINT, 4);
-    case ChannelType::uint8: return by_size(UINT, 1);
-    case ChannelType::uint16: return by_size(UINT, 2);
-    case ChannelType::uint32: return by_size(UINT, 4);
-    case ChannelType::half_float: return by_size(FLOAT, 2);
-    case ChannelType::single_float: return by_size(FLOAT, 4);
-    case ChannelType::unorm24: break;
-  }
-  return {};
-}
-
 Expected<ImageObject> image(const ImageDescription& image) {
-  Formats formats = formats_of(image);
-  if (!formats.data) return fail("Sea Islands has no such format");
+  const auto texel = hsa::texel_layout(image);
+  const auto formats = texel ? image_format_numbers(texel->layout, texel->number) : std::nullopt;
+  if (!formats) return fail("Sea Islands has no such format");
   // SQ_RSRC_IMG_1D 8, 2D 9, 3D 10, 1D_ARRAY 12, 2D_ARRAY 13.
   static constexpr uint32_t types[] = {8, 12, 9, 13, 10};
   auto [width, height, depth] = image.size;
@@ -78,7 +41,7 @@ Expected<ImageObject> image(const ImageDescription& image) {
   using Word4 = SQ_IMG_RSRC_WORD4;
   using Word5 = SQ_IMG_RSRC_WORD5;
   object.words = {0,
-                  Word1::DATA_FORMAT::of(formats.data) | Word1::NUM_FORMAT::of(formats.number),
+                  Word1::DATA_FORMAT::of(formats->data) | Word1::NUM_FORMAT::of(formats->number),
                   Word2::WIDTH::of(width - 1) | Word2::HEIGHT::of(height - 1),
                   Word3::DST_SEL_X::of(swizzle >> 9 & 7) | Word3::DST_SEL_Y::of(swizzle >> 6 & 7) |
                       Word3::DST_SEL_Z::of(swizzle >> 3 & 7) | Word3::DST_SEL_W::of(swizzle & 7) |

@@ -1,5 +1,7 @@
 // The formats of T#s: data format and number format as src/surface has them.
-#include <optional>
+#include "gpu/sea_islands/shaders/image_formats.h"
+
+#include <algorithm>
 
 #include "gpu/sea_islands/shaders/descriptors.h"
 #include "registers/sea_islands.h"
@@ -92,6 +94,15 @@ std::optional<Number> number_of(unsigned number_format) {
 }
 
 }  // namespace
+
+std::optional<ImageFormatNumbers> image_format_numbers(Layout layout, Number number) {
+  constexpr unsigned number_formats = 16;
+  auto data = std::ranges::find_if(data_formats,
+                                   [&](const DataFormatRow& row) { return row.layout == layout && !row.fragment_mask.samples; });
+  for (unsigned n = 0; data != data_formats.end() && n < number_formats; n++)
+    if (number_of(n) == number) return ImageFormatNumbers{uint32_t(data - data_formats.begin()), n};
+  return {};
+}
 
 Expected<surface::Format> image_format(unsigned data_format, unsigned number_format, Order order) {
   const DataFormatRow& row = data_formats[data_format & 63];
