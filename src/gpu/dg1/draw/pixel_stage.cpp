@@ -121,7 +121,7 @@ private:
 
 bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& results) {
   Worker& mine = *workers_[worker];
-  if (!mine.standing.is_of(batch)) make_planes(attributes_, batch.primitive[0], mine.planes);
+  if (payload_.planes && !mine.standing.is_of(batch)) make_planes(attributes_, batch.primitive[0], mine.planes);
   PixelOutputs& outputs = mine.environment.outputs;
   outputs = {.results = &results, .surfaces = threads_->kernel->targets, .data = data_};
   results.outputs = 0;
