@@ -263,6 +263,21 @@ TEST_P(Payload, ConstantsAndPlanes) {
   }
 }
 
+// Attributes that the setup backend makes and the pixel shader does not ask for are no part of the payload.
+TEST_P(Payload, WithoutAttributes) {
+  begin(1, true, false, false, 0, false, 20);
+  m.set<_3DSTATE_PS_EXTRA>([](uint32_t* w) { _3DSTATE_PS_EXTRA::Pixel_Shader_Valid::set(w, 1); });
+  m.attributes.vertex_attributes = 1;
+  m.attributes.inputs.resize(32);
+  ASSERT_EQ(m.make(), "");
+  auto batch = random_batch(3, 16, ~uint64_t(0));
+  const float vertex[4] = {1, 2, 3, 4};
+  batch->primitive[0].a = batch->primitive[0].b = batch->primitive[0].c = vertex;
+  ASSERT_TRUE(m.shade(*batch)) << m.context.report();
+  for (unsigned r = 20; r < dumped; r++)
+    for (unsigned d = 0; d < 8; d++) ASSERT_EQ(m.word(r * 8 + d), 0u) << r;
+}
+
 // Which of three kernels runs, and from which register on constants stand.
 TEST(PayloadOfKernels, AreThoseOfTheWidth) {
   PixelMachine m(gpu::Engine::Interpreter);

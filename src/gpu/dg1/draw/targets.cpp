@@ -172,6 +172,14 @@ void include(pipeline::Targets& t, unsigned width, unsigned height, unsigned lay
 
 }  // namespace
 
+bool TargetCache::make_room(Context& context) {
+  if (entries_.size() < most) return true;
+  // (what the pipeline has cached names planes)
+  if (context.workers && !pipeline::write_back(*context.workers)) return false;
+  entries_.clear();
+  return true;
+}
+
 bool TargetCache::find(Context& context, const SurfaceWords& words, const char* what, PlaneTarget*& plane) {
   plane = nullptr;
   if (SurfaceState::Surface_Type::get(words) == SurfaceType::SURFTYPE_NULL) return true;
@@ -191,11 +199,6 @@ bool TargetCache::find(Context& context, const SurfaceWords& words, const char* 
     const unsigned level = surface->description.first_level;
     auto texture = surface::Texture::make(surface->description, memory, surface->bytes);
     if (!texture) return context.lose(fmt::format("{}: {}", what, texture.error().message));
-    if (entries_.size() >= most) {
-      // (what the pipeline has cached names planes)
-      if (context.workers && !pipeline::write_back(*context.workers)) return false;
-      entries_.clear();
-    }
     const auto size = texture->size(level);
     found = entries_.emplace(words, Entry{}).first;
     found->second = {std::make_unique<PlaneTarget>(std::move(*texture), size.width, size.height, level,
@@ -238,6 +241,7 @@ bool read_target_state(Context& context, unsigned entry, SurfaceWords& words) {
 bool bind_targets(Context& context, const std::array<uint16_t, 8>& targets, pipeline::Draw& draw) {
   if (!context.targets) context.targets = std::make_shared<TargetCache>();
   TargetCache& cache = *context.targets;
+  if (!cache.make_room(context)) return false;
   pipeline::Targets& t = draw.targets;
   t = {};
   t.samples = samples_of(context.graphics);
