@@ -6,9 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <ranges>
-#include <string_view>
-#include <unordered_map>
 
 #include "base/half.h"
 #include "isa/amd/isa.h"
@@ -20,74 +17,15 @@ using wave::FloatMode;
 using wave::Rounding;
 using enum NumberType;
 
-struct RuleNames {
-  AluRule rule;
-  std::string_view mnemonics;
-};
-// Comparisons are told by their operands. Matrix products, dot products and interpolation report nothing (RDNA4 ISA 7.9, 7.12, 12.3),
-// nor do instructions that only move bits.
-constexpr RuleNames rules[] = {
-    {AluRule::quiet,
-     "s_min_num_f32 s_max_num_f32 s_min_num_f16 s_max_num_f16 s_minimum_f32 s_maximum_f32 s_minimum_f16 "
-     "s_maximum_f16 s_ceil_f32 s_floor_f32 s_trunc_f32 s_rndne_f32 s_ceil_f16 s_floor_f16 s_trunc_f16 s_rndne_f16 "
-     "v_min_num_f64 v_max_num_f64 v_min_num_f32 v_max_num_f32 v_min_num_f16 v_max_num_f16 v_trunc_f64 v_ceil_f64 "
-     "v_rndne_f64 v_floor_f64 v_trunc_f32 v_ceil_f32 v_rndne_f32 v_floor_f32 v_frexp_exp_i32_f64 v_frexp_mant_f64 "
-     "v_frexp_exp_i32_f32 v_frexp_mant_f32 v_frexp_mant_f16 v_frexp_exp_i16_f16 v_floor_f16 v_ceil_f16 "
-     "v_trunc_f16 v_rndne_f16 v_cubeid_f32 v_cubesc_f32 v_cubetc_f32 "
-     "v_min3_num_f32 v_max3_num_f32 v_min3_num_f16 v_max3_num_f16 v_minimum3_f32 v_maximum3_f32 v_minimum3_f16 "
-     "v_maximum3_f16 v_med3_num_f32 v_med3_num_f16 v_minmax_num_f32 v_maxmin_num_f32 v_minmax_num_f16 "
-     "v_maxmin_num_f16 v_minimummaximum_f32 v_maximumminimum_f32 v_minimummaximum_f16 v_maximumminimum_f16 "
-     "v_div_scale_f32 v_div_scale_f64 v_minimum_f64 v_maximum_f64 v_minimum_f32 v_maximum_f32 v_minimum_f16 v_maximum_f16 "
-     "v_cvt_pk_fp8_f32 v_cvt_pk_bf8_f32 v_cvt_sr_fp8_f32 v_cvt_sr_bf8_f32 v_pk_min_num_f16 v_pk_max_num_f16 "
-     "v_pk_minimum_f16 v_pk_maximum_f16"},
-    {AluRule::add, "s_add_f32 s_add_f16 v_add_f64 v_add_f32 v_add_f16 v_pk_add_f16"},
-    {AluRule::subtract, "s_sub_f32 s_sub_f16 v_sub_f32 v_sub_f16"},
-    {AluRule::reverse_subtract, "v_subrev_f32 v_subrev_f16"},
-    {AluRule::multiply, "s_mul_f32 s_mul_f16 v_mul_f64 v_mul_f32 v_mul_f16 v_pk_mul_f16"},
-    {AluRule::multiply_zero, "v_mul_dx9_zero_f32"},
-    {AluRule::fma,
-     "s_fmaak_f32 s_fmamk_f32 s_fmac_f32 s_fmac_f16 v_fmac_f32 v_fmamk_f32 v_fmaak_f32 v_fmac_f16 "
-     "v_fmamk_f16 v_fmaak_f16 v_pk_fmac_f16 v_fma_f32 v_fma_f64 v_fma_f16 v_pk_fma_f16"},
-    {AluRule::fma_zero, "v_fma_dx9_zero_f32"},
-    {AluRule::mixed_fma, "v_fma_mix_f32 v_fma_mixlo_f16 v_fma_mixhi_f16"},
-    {AluRule::divide_fmas, "v_div_fmas_f32 v_div_fmas_f64"},
-    {AluRule::multiply_light, "v_mullit_f32"},
-    {AluRule::cube_major, "v_cubema_f32"},
-    {AluRule::fraction, "v_fract_f32 v_fract_f64 v_fract_f16"},
-    {AluRule::reciprocal, "v_rcp_f32 v_rcp_f64 v_rcp_f16 v_s_rcp_f32 v_s_rcp_f16"},
-    {AluRule::integer_reciprocal, "v_rcp_iflag_f32"},
-    {AluRule::reciprocal_root, "v_rsq_f32 v_rsq_f64 v_rsq_f16 v_s_rsq_f32 v_s_rsq_f16"},
-    {AluRule::root, "v_sqrt_f32 v_sqrt_f64 v_sqrt_f16 v_s_sqrt_f32 v_s_sqrt_f16"},
-    {AluRule::power, "v_exp_f32 v_exp_f16 v_s_exp_f32 v_s_exp_f16"},
-    {AluRule::logarithm, "v_log_f32 v_log_f16 v_s_log_f32 v_s_log_f16"},
-    {AluRule::sine, "v_sin_f32 v_sin_f16"},
-    {AluRule::cosine, "v_cos_f32 v_cos_f16"},
-    {AluRule::scale, "v_ldexp_f16 v_ldexp_f32 v_ldexp_f64"},
-    {AluRule::divide_fixup, "v_div_fixup_f32 v_div_fixup_f64 v_div_fixup_f16"},
-    {AluRule::to_float, "s_cvt_f16_f32 s_cvt_f32_f16 s_cvt_hi_f32_f16 v_cvt_f16_f32 v_cvt_f32_f16 v_cvt_f32_f64 v_cvt_f64_f32"},
-    {AluRule::to_halves_toward_zero, "s_cvt_pk_rtz_f16_f32"},
-    {AluRule::from_integer,
-     "s_cvt_f32_i32 s_cvt_f32_u32 v_cvt_f64_i32 v_cvt_f32_i32 v_cvt_f32_u32 v_cvt_f64_u32 v_cvt_f16_u16 "
-     "v_cvt_f16_i16"},
-    {AluRule::to_integer,
-     "s_cvt_i32_f32 s_cvt_u32_f32 v_cvt_i32_f64 v_cvt_u32_f32 v_cvt_i32_f32 v_cvt_u32_f64 v_cvt_u16_f16 v_cvt_i16_f16 "
-     "v_cvt_pk_i16_f32 v_cvt_pk_u16_f32 v_cvt_pk_u8_f32"},
-    {AluRule::to_whole, "v_cvt_nearest_i32_f32 v_cvt_floor_i32_f32"},
-};
+// isa/rdna4.tsv, `exceptions=`, in the order of the table's rows. Comparisons are told by their operands. Matrix products, dot products and
+// interpolation report nothing (RDNA4 ISA 7.9, 7.12, 12.3), nor do instructions that only move bits.
+#include "isa/rdna4/alu_rules.inc"
+
 // Of f32 these take denormals for zeros, and make zeros of them, whatever MODE says (RDNA4 ISA 7.2.4; the scalar forms, too: errata F8).
 constexpr AluRule flushing[] = {AluRule::reciprocal, AluRule::integer_reciprocal, AluRule::reciprocal_root, AluRule::root,
                                 AluRule::power,      AluRule::logarithm,          AluRule::cosine,          AluRule::fma_zero,
                                 AluRule::cube_major};
-AluRule rule_of(std::string_view mnemonic) {
-  static const std::unordered_map<std::string_view, AluRule> all = [] {
-    std::unordered_map<std::string_view, AluRule> by_mnemonic;
-    for (const RuleNames& row : rules)
-      for (auto word : std::views::split(row.mnemonics, ' ')) by_mnemonic[std::string_view(word)] = row.rule;
-    return by_mnemonic;
-  }();
-  auto found = all.find(mnemonic);
-  return found == all.end() ? AluRule::none : found->second;
-}
+AluRule rule_of(const Opcode& row) { return alu_rules[&row - table.rows.data()]; }
 
 NumberType type_of(const Type& t) {
   const bool whole = t.base == Type::I || t.base == Type::U;
@@ -338,11 +276,11 @@ AluOperation alu_operation(const Opcode& row) {
   if (compares && !result && is_float(o.from[0]) && o.from[1] == o.from[0])
     o.rule = AluRule::compare;
   else
-    o.rule = rule_of(row.name);
+    o.rule = rule_of(row);
+  if (o.rule == AluRule::to_float_of_upper) o.rule = AluRule::to_float, o.upper = true;
+  if (o.rule == AluRule::to_byte) o.rule = AluRule::to_integer, o.to = u8;
   const bool converts = o.rule == AluRule::to_float || o.rule == AluRule::from_integer || o.rule == AluRule::to_integer;
   if (converts) o.packed = false;
-  o.upper = std::string_view(row.name) == "s_cvt_hi_f32_f16";
-  if (std::string_view(row.name) == "v_cvt_pk_u8_f32") o.to = u8;
   o.flushes = o.from[0] == single && std::ranges::find(flushing, o.rule) != std::end(flushing);
   return o;
 }
@@ -396,7 +334,9 @@ uint32_t comparison_exceptions(const AluOperation& o, const Instruction& i, cons
   switch (o.rule) {
     case AluRule::none:
     case AluRule::quiet:
-    case AluRule::compare: break;
+    case AluRule::compare:
+    case AluRule::to_float_of_upper:  // (alu_operation() leaves neither)
+    case AluRule::to_byte: break;
     case AluRule::add: more = sum({}, x[0], 0, x[1]); break;
     case AluRule::subtract: more = sum({}, x[0], 0, -x[1]); break;
     case AluRule::reverse_subtract: more = sum({}, x[1], 0, -x[0]); break;

@@ -21,7 +21,7 @@ enum AluException : uint32_t {
   ALU_INT_DIV0 = 1u << 6,
 };
 
-// What decides which exceptions there are.
+// What decides which exceptions there are: `exceptions=` in isa/rdna4.tsv.
 enum class AluRule : uint8_t {
   none,
   quiet,    // a signaling NaN is invalid, and denormals are noted
@@ -48,10 +48,12 @@ enum class AluRule : uint8_t {
   cosine,
   scale,  // by a power of 2
   divide_fixup,
-  to_float,  // of another size
+  to_float,           // of another size
+  to_float_of_upper,  // in the table alone: to_float with `upper`
   to_halves_toward_zero,
   from_integer,
   to_integer,
+  to_byte,   // in the table alone: to_integer of 8 bits
   to_whole,  // V_CVT_FLOOR and _NEAREST: a NaN raises nothing
 };
 
