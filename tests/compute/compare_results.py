@@ -3,6 +3,7 @@
 differ by ULPS of the larger one, or by 2^-20 of the case's largest value times it; bytes of u8 by ULPS. A line for each case that
 differs or is missing; the status is 1 then."""
 import os
+import pathlib
 import sys
 
 import numpy as np
@@ -23,6 +24,10 @@ def differing(here, there, kind, ulps):
 
 
 def main():
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+    import usage  # noqa: E402
+    usage.needs(2, __doc__)
     folder, reference = sys.argv[1:]
     cases = sorted(name for name in os.listdir(reference) if name.endswith(".bin"))
     bad = 0
