@@ -10,11 +10,11 @@
 #include "drm/core/file.h"
 #include "drm/i915/i915.h"
 #include "drm/i915/regions.h"
+#include "registers/dg1_mmio.h"
 
 namespace Atoll::drm::i915 {
 namespace {
 
-constexpr uint32_t timestamp_register = 0x2358;  // RCS TIMESTAMP, 64 bits of which 36 count
 constexpr uint16_t engine_classes[] = {I915_ENGINE_CLASS_RENDER, I915_ENGINE_CLASS_COPY};
 
 // Nothing: the kernel knows no such parameter, or not for this GPU.
@@ -186,13 +186,13 @@ int query(File& file, void* argument) {
 int reg_read(File& file, void* argument) {
   auto& a = *static_cast<drm_i915_reg_read*>(argument);
   // the lowest bit asks for one access of 64 bits
-  if ((a.offset & ~uint64_t(I915_REG_READ_8B_WA)) != timestamp_register) {
+  if ((a.offset & ~uint64_t(I915_REG_READ_8B_WA)) != dg1::mmio::timestamp) {
     log(LogLevel::info, "drm", "REG_READ of register {:#x} is not allowed", a.offset);
     return -EINVAL;
   }
   auto device = file.process().device();
   if (!device) return -EINVAL;
-  const uint64_t low = (*device)->read_register(timestamp_register), high = (*device)->read_register(timestamp_register + 4);
+  const uint64_t low = (*device)->read_register(dg1::mmio::timestamp), high = (*device)->read_register(dg1::mmio::timestamp + 4);
   a.val = high << 32 | low;
   return 0;
 }

@@ -5,27 +5,9 @@
 #include <cstdint>
 #include <unordered_map>
 
-namespace Atoll::dg1 {
+#include "registers/dg1_mmio.h"
 
-// Mesa src/intel/genxml; Intel "Open Source Programmer's Reference Manual" volume 2c, command reference: registers.
-namespace mmio {
-inline constexpr uint32_t engine_base = 0x2000, copy_engine_base = 0x22000, engine_bytes = 0x800;
-inline constexpr uint32_t timestamp = 0x2358;                                             // 64 bits, of which 36 count
-inline constexpr uint32_t predicate_source_0 = 0x2400;                                    // MI_PREDICATE_SRC0, 64 bits
-inline constexpr uint32_t predicate_source_1 = 0x2408;                                    // MI_PREDICATE_SRC1
-inline constexpr uint32_t predicate_data = 0x2410;                                        // MI_PREDICATE_DATA
-inline constexpr uint32_t predicate_result = 0x2418;                                      // MI_PREDICATE_RESULT, bit 0
-inline constexpr uint32_t predicate_result_1 = 0x241c;                                    // MI_PREDICATE_RESULT_1
-inline constexpr uint32_t predicate_result_2 = 0x23bc;                                    // MI_PREDICATE_RESULT_2
-inline constexpr uint32_t dispatch_x = 0x2500, dispatch_y = 0x2504, dispatch_z = 0x2508;  // GPGPU_DISPATCHDIM*
-inline constexpr uint32_t draw_start_vertex = 0x2430, draw_vertices = 0x2434;             // 3DPRIM_START_VERTEX, _VERTEX_COUNT
-inline constexpr uint32_t draw_instances = 0x2438, draw_start_instance = 0x243c;  // 3DPRIM_INSTANCE_COUNT, _START_INSTANCE
-inline constexpr uint32_t draw_base_vertex = 0x2440;                              // 3DPRIM_BASE_VERTEX
-inline constexpr uint32_t draw_extended = 0x2690;                                 // 3DPRIM_XP0 to 2
-inline constexpr uint32_t general_purpose = 0x2600;                               // CS_GPR, 16 of 64 bits
-inline constexpr uint32_t gt_mode = 0x7008;
-inline constexpr uint32_t wide_binding_tables = 1 << 10;  // of GT_MODE: pointers to binding tables are 8 times as coarse
-}  // namespace mmio
+namespace Atoll::dg1 {
 
 class Registers {
 public:
