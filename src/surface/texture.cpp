@@ -92,10 +92,8 @@ Expected<uint64_t> needed_bytes(const Gfx12Surface& s, const Extent& extent, uns
 bool is_separable(const LinearSurface&) { return true; }
 bool is_separable(const R300Surface&) { return true; }
 bool is_separable(const Gfx12Surface& s) { return s.samples == 1; }
-// fill_axis()'s assumptions hold for levels that begin at a multiple of 8 elements, and for slices that begin with a tile.
-bool is_separable(const IntelSurface& s) {
-  return s.samples == 1 && s.x_bytes % 128 == 0 && s.y_rows % 8 == 0 && s.slice_rows % tile_rows(s.tiling) == 0;
-}
+// Slices begin with a tile: a row's part of the address is the same in all of them.
+bool is_separable(const IntelSurface& s) { return s.samples == 1 && s.slice_rows % tile_rows(s.tiling) == 0; }
 bool is_separable(const BankedSurface& s) {
   const ArrangementRow& arrangement = row(s.tiling.arrangement);
   if (s.samples > 1) return false;
@@ -109,11 +107,13 @@ AddressPart joined(const SplitAddress& a, SwizzledBits bits) {
 }
 
 // After how many elements a row (or column) goes on as it began, but for what that element's place adds. A tail's levels begin at
-// any multiple of two.
+// any multiple of two, Intel's small levels at any of four.
 template <class Place>
 unsigned alike_elements(const Place& place) {
   if constexpr (std::is_same_v<Place, Gfx12Surface>)
     if (place.first_x || place.first_y) return 1;
+  if constexpr (std::is_same_v<Place, IntelSurface>)
+    if (place.x_bytes % tile_width(place.tiling) || place.y_rows % 8) return 1;
   return 8;
 }
 

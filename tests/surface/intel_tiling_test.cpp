@@ -28,12 +28,12 @@ TEST(IntelTiling, AddressesAreTheBits) {
           ASSERT_EQ(address(IntelSurface{tiling, pitch, 0, 0, 0}, x, y), by_bits(tiling, pitch, x, y)) << x << " " << y;
 }
 
-// Levels that begin anywhere, slices that end inside of tiles: with tables or without.
+// Levels that begin anywhere, which have tables (code is compiled for those alone), and slices that end inside of tiles, which have none.
 TEST(IntelTiling, TexelsOfTextures) {
   std::vector<uint8_t> memory(1 << 20);
   for (IntelTiling tiling : {IntelTiling::x, IntelTiling::y})
-    for (uint32_t x0 : {0u, 16u, 128u, 144u})
-      for (uint32_t y0 : {0u, 4u, 8u, 36u})
+    for (uint32_t x0 : {0u, 16u, 20u, 128u, 144u})
+      for (uint32_t y0 : {0u, 4u, 5u, 8u, 36u})
         for (uint32_t slice : {32u, 52u}) {
           TextureDescription d;
           d.dimension = Dimension::two_array;
@@ -41,6 +41,7 @@ TEST(IntelTiling, TexelsOfTextures) {
           d.levels.push_back({64, IntelSurface{tiling, 1024, x0, y0, slice}});
           auto texture = Texture::make(d, memory.data(), memory.size());
           ASSERT_TRUE(texture) << texture.error().message;
+          EXPECT_EQ(texture->level(0).separable, slice == 32);
           for (unsigned z = 0; z < 3; z++)
             for (unsigned y = 0; y < 21; y++)
               for (unsigned x = 0; x < 40; x++)
