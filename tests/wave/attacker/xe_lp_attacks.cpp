@@ -66,6 +66,9 @@ public:
     machine_.images = [this, images = images.get()](wave::ImageAccess& access) {
       images->access(access, context_of(machine_.wave()).dynamic_state_base);
     };
+    machine_.textures = [images = images.get()](const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
+                                                wave::TextureUse use) { return images->sampled(resource, sampler, slot, use); };
+    machine_.texture_slots = &images->texture_slots();
   }
   void arm(const Attack& a, unsigned run, Ground& ground) override {
     wave::Wave& w = machine_.wave();
