@@ -153,6 +153,7 @@ std::string bash_verb(const VerbText& verb, const std::vector<VerbText>& verbs) 
 
 std::string bash_script(const std::vector<VerbText>& verbs) {
   std::vector<std::string> names;
+  names.reserve(verbs.size());
   for (auto& verb : verbs) names.push_back(verb.name);
   std::string text = fmt::format(
       "# Completion of atoll(1) in bash; made by `atoll reference --completions`.\n"
