@@ -177,8 +177,14 @@ TEST_F(Commands, WhatIsUnknownEndsTheContextByName) {
   EXPECT_TRUE(has(why, "batch at 0xffffffe00004: dword 0x7fff0000 begins no command of the render engine")) << why;
   EXPECT_TRUE(has(run(Batch().end_batch()), "the context is lost"));
   open({});
-  EXPECT_TRUE(
-      has(run(Batch().add<commands::_3DPRIMITIVE>([](uint32_t*) {}).end_batch()), "3DPRIMITIVE at 0xffffffe00000: draws"));
+  EXPECT_TRUE(has(run(Batch().add<commands::MEDIA_OBJECT>([](uint32_t*) {}).end_batch()),
+                  "MEDIA_OBJECT at 0xffffffe00000: this command is not executed yet"));
+  open({});
+  auto triangle = [](uint32_t* w) {
+    commands::_3DPRIMITIVE::Vertex_Count_Per_Instance::set(w, 3), commands::_3DPRIMITIVE::Instance_Count::set(w, 1);
+  };
+  EXPECT_TRUE(has(run(Batch().add<commands::_3DPRIMITIVE>(triangle).end_batch()),
+                  "3DPRIMITIVE at 0xffffffe00000: 3DSTATE_VF_TOPOLOGY.Primitive Topology Type 0 is not executed yet"));
   open({});
   EXPECT_TRUE(has(run(Batch().add({0x50800008})), "begins no command of the render engine")) << "the copy engine has it";
   // state of the 3D pipeline is taken

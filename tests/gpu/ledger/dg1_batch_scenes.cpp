@@ -20,14 +20,23 @@ std::unique_ptr<Dg1Scene> batch_scene(const char* name, std::vector<std::string_
   return scene;
 }
 
-// Nothing of the pipeline's state is to be seen while a draw ends its context by name.
+// A draw without vertex elements or targets: what it looks at ends its context by name, or it draws nothing.
 void add_draw(Dg1Scenes& all) {
   auto scene =
       batch_scene("a draw", {"ALL", "CC", "CLIP", "DEPTH", "DS", "GS", "HS", "PS", "SBE", "SF", "SO", "TE", "VF", "VS", "WM"});
   scene->b.add<_3DPRIMITIVE>([](uint32_t* w) { _3DPRIMITIVE::Vertex_Count_Per_Instance::set(w, 3); });
   scene->finish(false);
   all.push_back(std::move(scene));
-  // So do the commands of another pipeline that nobody uses.
+  // What of state is reported when it comes.
+  auto state = batch_scene("state of draws", {"DEPTH", "DS", "GS", "HS", "PS", "VF", "VS", "WM"});
+  auto nothing = [](uint32_t*) {};
+  state->b.add<_3DSTATE_DEPTH_BUFFER>(nothing).add<_3DSTATE_STENCIL_BUFFER>(nothing).add<_3DSTATE_WM_HZ_OP>(nothing);
+  state->b.add<_3DSTATE_VF>(nothing).add<_3DSTATE_PRIMITIVE_REPLICATION>(nothing).add<_3DSTATE_VS>(nothing);
+  state->b.add<_3DSTATE_HS>(nothing).add<_3DSTATE_DS>(nothing).add<_3DSTATE_GS>(nothing);
+  state->b.add<_3DSTATE_WM>(nothing).add<_3DSTATE_PS>(nothing).add<_3DSTATE_PS_EXTRA>(nothing);
+  state->finish();
+  all.push_back(std::move(state));
+  // The commands of another pipeline that nobody uses end their context.
   auto media = batch_scene("a media object", {"GPGPU"});
   media->b.add<MEDIA_OBJECT>([](uint32_t*) {});
   media->finish(false);

@@ -21,10 +21,15 @@ TEST(Dg1Ledger, WhatDoesNotActYetIsSaid) {
 }
 
 // Border colours are read as integers, which have the bits of floats; the arithmetic's instructions as structures; with another client
-// a command is another.
+// a command is another. What says which of several a command replaces is read before it is kept; structures that a command repeats are
+// the command's own fields; swizzles of attributes are read as those of the first.
 TEST(Dg1Ledger, EveryFieldHasOneState) {
-  EXPECT_EQ(check_states(family(), {"SAMPLER_BORDER_COLOR_STATE.Border Color Float", "MI_MATH.", "XY_BLOCK_COPY_BLT.Client",
-                                    "XY_FAST_COLOR_BLT.Client"}),
+  EXPECT_EQ(check_states(family(),
+                         {"SAMPLER_BORDER_COLOR_STATE.Border Color Float", "MI_MATH.", "XY_BLOCK_COPY_BLT.Client",
+                          "XY_FAST_COLOR_BLT.Client", "3DSTATE_SBE_SWIZ.", "3DSTATE_CONSTANT_ALL.", "3DSTATE_WM_DEPTH_STENCIL.",
+                          "3DSTATE_DEPTH_BOUNDS.", "3DSTATE_VF_INSTANCING.", "3DSTATE_SO_BUFFER.SO Buffer Index",
+                          "3DSTATE_VERTEX_BUFFERS.Vertex Buffer State Vertex Buffer Index", "VERTEX_BUFFER_STATE.",
+                          "VERTEX_ELEMENT_STATE.", "SO_DECL"}),
             "");
 }
 

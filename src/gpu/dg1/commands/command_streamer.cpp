@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gpu/dg1/draw/draw.h"
 #include "memory/fault.h"
 
 namespace Atoll::dg1 {
@@ -71,6 +72,7 @@ bool CommandStreamer::step() {
   if (is_passed_over(c, first)) return true;
   if (entry.not_yet) entry.not_yet->look(words_.data(), [&](std::string what) { c.unknown(std::move(what)); });
   if (c.lost()) return false;
+  if (entry.after_draws && !write_back(c)) return false;
   if (entry.handler) return entry.handler(*this, {*entry.row, words_.data(), dwords, address});
   c.graphics.set(*entry.row, std::span(words_).first(dwords));
   return true;
@@ -85,6 +87,7 @@ void CommandStreamer::run(uint64_t address, uint64_t dwords) {
   frames_.push_back({stripped(address), stripped(address) + dwords * 4});
   while (!frames_.empty() && step()) {
   }
+  write_back(context_);
   frames_.clear();
   context_.recovery = nullptr;
 }

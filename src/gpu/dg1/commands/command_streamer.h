@@ -56,6 +56,7 @@ struct TableEntry {
   const registers::Command* row = nullptr;
   Handler handler = nullptr;
   const NotYet* not_yet = nullptr;  // null: it has no field whose value is looked at before the command is executed
+  bool after_draws = false;         // it may look at what draws leave
 };
 TableEntry find_command(uint32_t first, gpu::QueueKind kind);
 

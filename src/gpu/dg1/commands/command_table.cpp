@@ -11,6 +11,7 @@ namespace {
 struct Line {
   std::string_view name;
   Handler handler;
+  bool after_draws = false;  // it looks at memory or changes it: what draws before it have left is written back first
 };
 constexpr Line lines[] = {
     {"MI_NOOP", nothing_to_do},
@@ -30,39 +31,40 @@ constexpr Line lines[] = {
     {"MEDIA_STATE_FLUSH", nothing_to_do},
     {"MI_BATCH_BUFFER_START", mi_batch_buffer_start},
     {"MI_BATCH_BUFFER_END", mi_batch_buffer_end},
-    {"MI_CONDITIONAL_BATCH_BUFFER_END", mi_conditional_batch_buffer_end},
+    {"MI_CONDITIONAL_BATCH_BUFFER_END", mi_conditional_batch_buffer_end, true},
     {"MI_PREDICATE", mi_predicate},
     {"MI_SET_PREDICATE", mi_set_predicate},
-    {"MI_SEMAPHORE_WAIT", mi_semaphore_wait},
+    {"MI_SEMAPHORE_WAIT", mi_semaphore_wait, true},
     {"MI_LOAD_REGISTER_IMM", mi_load_register_imm},
     {"MI_LOAD_REGISTER_REG", mi_load_register_reg},
-    {"MI_LOAD_REGISTER_MEM", mi_load_register_mem},
-    {"MI_STORE_REGISTER_MEM", mi_store_register_mem},
+    {"MI_LOAD_REGISTER_MEM", mi_load_register_mem, true},
+    {"MI_STORE_REGISTER_MEM", mi_store_register_mem, true},
     {"MI_MATH", mi_math},
-    {"MI_STORE_DATA_IMM", mi_store_data_imm},
-    {"MI_COPY_MEM_MEM", mi_copy_mem_mem},
-    {"MI_ATOMIC", mi_atomic},
-    {"MI_FLUSH_DW", mi_flush_dw},
-    {"MI_REPORT_PERF_COUNT", mi_report_perf_count},
-    {"PIPE_CONTROL", pipe_control},
+    {"MI_STORE_DATA_IMM", mi_store_data_imm, true},
+    {"MI_COPY_MEM_MEM", mi_copy_mem_mem, true},
+    {"MI_ATOMIC", mi_atomic, true},
+    {"MI_FLUSH_DW", mi_flush_dw, true},
+    {"MI_REPORT_PERF_COUNT", mi_report_perf_count, true},
+    {"PIPE_CONTROL", pipe_control, true},
     {"PIPELINE_SELECT", nothing_to_do},  // commands of both pipelines are taken at any time
     {"STATE_BASE_ADDRESS", state_base_address},
     {"3DSTATE_BINDING_TABLE_POOL_ALLOC", binding_table_pool_alloc},
     {"MEDIA_VFE_STATE", media_vfe_state},
-    {"MEDIA_CURBE_LOAD", media_curbe_load},
-    {"MEDIA_INTERFACE_DESCRIPTOR_LOAD", media_interface_descriptor_load},
-    {"3DSTATE_SO_BUFFER", so_buffer},
-    {"3DSTATE_SO_BUFFER_INDEX_0", so_buffer},
-    {"3DSTATE_SO_BUFFER_INDEX_1", so_buffer},
-    {"3DSTATE_SO_BUFFER_INDEX_2", so_buffer},
-    {"3DSTATE_SO_BUFFER_INDEX_3", so_buffer},
-    {"GPGPU_WALKER", gpgpu_walker},
-    {"XY_FAST_COPY_BLT", xy_fast_copy_blt},
-    {"XY_SRC_COPY_BLT", xy_src_copy_blt},
-    {"XY_COLOR_BLT", xy_color_blt},
-    {"XY_BLOCK_COPY_BLT", xy_block_copy_blt},
-    {"XY_FAST_COLOR_BLT", xy_fast_color_blt},
-    {"3DPRIMITIVE", not_yet},
+    {"MEDIA_CURBE_LOAD", media_curbe_load, true},
+    {"MEDIA_INTERFACE_DESCRIPTOR_LOAD", media_interface_descriptor_load, true},
+    {"3DSTATE_SO_BUFFER", so_buffer, true},
+    {"3DSTATE_SO_BUFFER_INDEX_0", so_buffer, true},
+    {"3DSTATE_SO_BUFFER_INDEX_1", so_buffer, true},
+    {"3DSTATE_SO_BUFFER_INDEX_2", so_buffer, true},
+    {"3DSTATE_SO_BUFFER_INDEX_3", so_buffer, true},
+    {"GPGPU_WALKER", gpgpu_walker, true},
+    {"XY_FAST_COPY_BLT", xy_fast_copy_blt, true},
+    {"XY_SRC_COPY_BLT", xy_src_copy_blt, true},
+    {"XY_COLOR_BLT", xy_color_blt, true},
+    {"XY_BLOCK_COPY_BLT", xy_block_copy_blt, true},
+    {"XY_FAST_COLOR_BLT", xy_fast_color_blt, true},
+    {"3DPRIMITIVE", primitive},
+    {"3DSTATE_WM_HZ_OP", wm_hz_op},
     {"MEDIA_OBJECT", not_yet},
     {"MEDIA_OBJECT_GRPID", not_yet},
     {"MEDIA_OBJECT_PRT", not_yet},
@@ -101,7 +103,8 @@ private:
     for (auto& row : rows) {
       auto line = std::ranges::find(lines, row.name, &Line::name);
       NotYet& not_yet = not_yet_.emplace_back(row.name, NotYet::Checked::Write);
-      entries_.push_back({&row, line == std::end(lines) ? nullptr : line->handler, not_yet.empty() ? nullptr : &not_yet});
+      entries_.push_back({&row, line == std::end(lines) ? nullptr : line->handler, not_yet.empty() ? nullptr : &not_yet,
+                          line != std::end(lines) && line->after_draws});
       const uint8_t number = uint8_t(entries_.size() - 1);
       if (row.mask & 0x003fffff)
         for (uint32_t i = 0; i < by_sixteen_.size(); ++i) {
@@ -123,9 +126,6 @@ TableEntry find_command(uint32_t first, gpu::QueueKind kind) {
   return found;
 }
 
-bool not_yet(CommandStreamer& s, const Command& c) {
-  return s.context().lose(c.row.name == "3DPRIMITIVE" ? "draws are not executed on this GPU yet, computations alone"
-                                                      : "this command is not executed yet");
-}
+bool not_yet(CommandStreamer& s, const Command&) { return s.context().lose("this command is not executed yet"); }
 
 }  // namespace Atoll::dg1

@@ -42,6 +42,10 @@ bool so_buffer(CommandStreamer& s, const Command& c);
 // walker.cpp
 bool gpgpu_walker(CommandStreamer& s, const Command& c);
 
+// draw_commands.cpp
+bool primitive(CommandStreamer& s, const Command& c);
+bool wm_hz_op(CommandStreamer& s, const Command& c);
+
 // blitter.cpp
 bool xy_fast_copy_blt(CommandStreamer& s, const Command& c);
 bool xy_src_copy_blt(CommandStreamer& s, const Command& c);

@@ -4,6 +4,7 @@
 
 #include "gpu/device/signal.h"
 #include "gpu/dg1/commands/handlers.h"
+#include "gpu/dg1/draw/statistics.h"
 
 namespace Atoll::dg1 {
 
@@ -19,8 +20,8 @@ bool post_sync(Context& c, uint64_t operation, uint64_t address, uint64_t immedi
     case Operation::No_Write: return true;
     case Operation::Write_Immediate_Data: return c.store(address, &immediate, 8, what);
     case Operation::Write_PS_Depth_Count: {
-      const uint64_t none = 0;  // nothing draws
-      return c.store(address, &none, 8, what);
+      const uint64_t samples = c.registers.read64(mmio::ps_depth_count);
+      return c.store(address, &samples, 8, what);
     }
     default: {
       const uint64_t now = c.registers.timestamp();

@@ -38,6 +38,21 @@ constexpr Row rows[] = {
 
 }  // namespace
 
+pipeline::ProvokingVertex provoking_of(const GraphicsState& state, Topology topology) {
+  // The number of the vertex in its primitive; that of a triangle in a fan is 1 where APIs say the first, as the hub is 0. Of triangles
+  // the middle one, which nobody asks for, counts as the last.
+  using pipeline::ProvokingVertex;
+  const Row* row = std::ranges::find(rows, topology, &Row::topology);
+  uint32_t vertex = 0, first = 0;
+  switch (row == std::end(rows) ? Selected::none : row->selected) {
+    case Selected::none: break;
+    case Selected::line: vertex = uint32_t(state.get<_3DSTATE_SF::Line_Strip_List_Provoking_Vertex_Select>()); break;
+    case Selected::list: vertex = uint32_t(state.get<_3DSTATE_SF::Triangle_Strip_List_Provoking_Vertex_Select>()); break;
+    case Selected::fan: vertex = uint32_t(state.get<_3DSTATE_SF::Triangle_Fan_Provoking_Vertex_Select>()), first = 1; break;
+  }
+  return vertex <= first ? ProvokingVertex::first : ProvokingVertex::last;
+}
+
 bool find_assembly(Context& c, pipeline::Assembly& assembly) {
   const GraphicsState& state = c.graphics;
   const auto type = uint32_t(state.get<Type>());
@@ -52,18 +67,7 @@ bool find_assembly(Context& c, pipeline::Assembly& assembly) {
   if (row == std::end(rows))
     return c.lose(fmt::format("3DSTATE_VF_TOPOLOGY.Primitive Topology Type {} is not executed yet", type));
   assembly.topology = row->topology;
-  // The number of the vertex in its primitive. That of a triangle in a fan is 1 where APIs say the first, as the hub is 0.
-  using pipeline::ProvokingVertex;
-  unsigned vertex = 0, first = 0, last = 2;
-  switch (row->selected) {
-    case Selected::none: return true;
-    case Selected::line: vertex = unsigned(state.get<_3DSTATE_SF::Line_Strip_List_Provoking_Vertex_Select>()), last = 1; break;
-    case Selected::list: vertex = unsigned(state.get<_3DSTATE_SF::Triangle_Strip_List_Provoking_Vertex_Select>()); break;
-    case Selected::fan: vertex = unsigned(state.get<_3DSTATE_SF::Triangle_Fan_Provoking_Vertex_Select>()), first = 1; break;
-  }
-  if (vertex != first && vertex != last)
-    return c.lose(fmt::format("3DSTATE_SF: provoking vertex {} of topology {} is not executed yet", vertex, type));
-  assembly.provoking = vertex == first ? ProvokingVertex::first : ProvokingVertex::last;
+  assembly.provoking = provoking_of(state, row->topology);
   return true;
 }
 

@@ -6,6 +6,9 @@
 
 namespace Atoll::dg1 {
 
+// Which vertex of primitives of a topology gives them their flat attributes.
+pipeline::ProvokingVertex provoking_of(const GraphicsState& state, pipeline::Topology topology);
+
 // False: the context is lost.
 bool find_assembly(Context& context, pipeline::Assembly& assembly);
 bool find_vertices(Context& context, const DrawParameters& parameters, pipeline::Vertices& vertices);
