@@ -70,6 +70,8 @@ bool run(Context& c, const DrawParameters& parameters) {
     draw.vertex_stage = vertex_stage.get();
     good = pipeline::run(draw, *c.workers, counters, c.stop, &c.progress);
     draw.vertex_stage = nullptr;
+    // The clipper counts what it rejects altogether as well.
+    if (draw.rasterization.discard) counters.clipped_primitives_in += counters.primitives;
   }
   count_statistics(c, counters);
   c.statistics.vertices += counters.vertices, c.statistics.primitives += counters.primitives;

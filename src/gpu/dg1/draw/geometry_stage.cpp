@@ -47,8 +47,6 @@ bool GeometryStage::find(Context& context, unsigned corners, unsigned workers) {
   first_slot_ = unsigned(s.get<GS::Vertex_URB_Entry_Read_Offset>()) * 2;
   read_slots_ = unsigned(s.get<GS::Vertex_URB_Entry_Read_Length>()) * 2;
   entry_rows_ = urb_entry_rows(s, Stage::GS);
-  if (instances_ > 1 && read_slots_)
-    return context.lose("3DSTATE_GS.Vertex URB Entry Read Length: vertices in the payload of instances are not executed yet");
   if (!find_stage(context, Stage::GS, setup_)) return false;
   const unsigned handles = !with_handles_ ? 0 : instances_ > 1 ? (corners_ + geometry_lanes - 1) / geometry_lanes : corners_;
   const unsigned fixed = 2 + with_identifiers_ + handles, data = setup_.data_register() + corners_ * read_slots_ * 4;

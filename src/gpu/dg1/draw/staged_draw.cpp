@@ -43,6 +43,10 @@ private:
   bool run_patches(const StagePrimitives& patches);
   bool run_geometry(const StagePrimitives& primitives);
   bool take_domain(const StagePrimitives& primitives);
+  // The clipper counts what it rejects altogether as well, which OpenGL's query for generated primitives relies on (iris_query.c).
+  void count_rejected(unsigned stream, uint64_t primitives) {
+    if (draw_.rasterization.discard && output_.rasterizes(stream)) counters_.clipped_primitives_in += primitives;
+  }
   void drop_adjacent(std::vector<uint32_t>& numbers) const;
   // Primitives of vertices alone.
   bool run_vertices();
@@ -164,7 +168,7 @@ bool StagedDraw::take_segment(unsigned slots, unsigned stream, const uint8_t* ed
       if (!output_.write(stream, {vertex, corners}, slots)) return false;
     }
   }
-  if (!output_.rasterizes(stream)) return true;
+  if (!output_.rasterizes(stream) || draw_.rasterization.discard) return true;
   const pipeline::GivenVertices given = given_->vertices(count);
   for (size_t n = 0; n < count; n++) {
     reader_.read(vues[n], slots, given.vertices[n], given.attributes + n * reader_.attributes * 4);
@@ -184,6 +188,7 @@ bool StagedDraw::emit(const Emitted& emitted, unsigned slots, Topology topology,
   pipeline::Assembler assembler(list_, given_->cache());
   while (assembler.next(segment_)) {
     if (geometry_stage_) counters_.geometry_primitives += segment_.primitives.size();
+    count_rejected(stream, segment_.primitives.size());
     for (pipeline::Assembled& p : segment_.primitives) p.number = emitted.identifier[segment_.number[p.provoking]];
     if (!take_segment(slots, stream, nullptr, [&](size_t n) { return emitted.place[segment_.number[n]]; })) return false;
   }
@@ -294,6 +299,7 @@ bool StagedDraw::run_vertices() {
     if (!take_segment(entries.size * 4, 0, edges_.data(), place)) return false;
   }
   counters_.vertices += assembler.vertices_read(), counters_.primitives += assembler.primitives_read();
+  count_rejected(0, assembler.primitives_read());
   return true;
 }
 

@@ -68,6 +68,8 @@ bool find_assembly(Context& c, pipeline::Assembly& assembly) {
     return c.lose(fmt::format("3DSTATE_VF_TOPOLOGY.Primitive Topology Type {} is not executed yet", type));
   assembly.topology = row->topology;
   assembly.provoking = provoking_of(state, row->topology);
+  // Quads have the values of their last vertex whatever is selected (Mesa i965 brw_context.c, QuadsFollowProvokingVertexConvention).
+  assembly.provoking_of_quads_is_last = row->topology == Topology::quads || row->topology == Topology::quad_strip;
   return true;
 }
 
