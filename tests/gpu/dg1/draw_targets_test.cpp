@@ -313,15 +313,25 @@ TEST_F(DrawTargets, WhereNothingIsBound) {
   EXPECT_NE(find(lost).find("surface type 4"), std::string::npos);
 }
 
-// Planes are found again by their words, and no more of them are kept than 64.
+// Planes are found again by their words; those of the draw at hand stand, however many there were before.
 TEST_F(DrawTargets, ManyTargets) {
   place_in_colour();
-  add_all();
-  for (uint32_t n = 0; n < 200; n++) {
-    target(0, colour(8 + n % 150, 8, SURFACE_FORMAT::R32_UINT, colours_at + n % 3 * 0x40000));
-    viewport(0, float(8 + n % 150), 8);
+  add_all(0, 0.5f);
+  using D = _3DSTATE_DEPTH_BUFFER;
+  for (uint32_t n = 0; n < 300; n++) {
+    const uint32_t width = 8 + n % 150;
+    std::memset(space->host(depth_at), 0, bytes);
+    target(0, colour(width, 8, SURFACE_FORMAT::R32_UINT, colours_at + n % 3 * 0x40000));
+    viewport(0, float(width), 8);
+    send<D>([&](uint32_t* d) {
+      D::Surface_Type::set(d, D::Surface_Type::SURFTYPE_2D), D::Surface_Format::set(d, 1), D::Depth_Write_Enable::set(d, 1);
+      D::Width::set(d, width + n % 7), D::Height::set(d, 7), D::Surface_Pitch::set(d, 1023),
+          D::Surface_Base_Address::set(d, depth_at);
+    });
+    put<_3DSTATE_WM_DEPTH_STENCIL::Depth_Buffer_Write_Enable>(n % 2);
     run();
-    EXPECT_EQ(*memory<uint32_t>(colours_at + n % 3 * 0x40000 + y_tiled(4096, (7 + n % 150) * 4, 7)), value(7 + n % 150, 7)) << n;
+    EXPECT_EQ(*memory<uint32_t>(colours_at + n % 3 * 0x40000 + y_tiled(4096, (width - 1) * 4, 7)), value(width - 1, 7)) << n;
+    EXPECT_EQ(*memory<float>(depth_at + y_tiled(1024, (width - 1) * 4, 7)), n % 2 ? 0.75f : 0) << n;
   }
 }
 
