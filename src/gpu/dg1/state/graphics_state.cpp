@@ -15,7 +15,7 @@ using namespace commands;
 
 namespace {
 
-constexpr unsigned vertex_elements = 64, stream_buffers = 4, stages = 5;  // that the index fields can name
+constexpr unsigned vertex_elements = 64, stream_buffer_slots = 4, stages = 5;  // that the index fields can name
 
 const registers::Family& family() { return registers::dg1_tables; }
 
@@ -39,14 +39,14 @@ constexpr std::pair<unsigned, unsigned> urb_sizes[] = {{number_of<_3DSTATE_URB_V
                                                        {number_of<_3DSTATE_URB_GS>, number_of<_3DSTATE_URB_ALLOC_GS>}};
 
 // The buffers of stream output by commands of their own.
-constexpr unsigned stream_buffer_commands[stream_buffers] = {
+constexpr unsigned stream_buffer_commands[stream_buffer_slots] = {
     number_of<_3DSTATE_SO_BUFFER_INDEX_0>, number_of<_3DSTATE_SO_BUFFER_INDEX_1>, number_of<_3DSTATE_SO_BUFFER_INDEX_2>,
     number_of<_3DSTATE_SO_BUFFER_INDEX_3>};
 
 unsigned slots_of(unsigned number) {
   switch (number) {
     case number_of<_3DSTATE_VF_INSTANCING>: return vertex_elements;
-    case number_of<_3DSTATE_SO_BUFFER>: return stream_buffers;
+    case number_of<_3DSTATE_SO_BUFFER>: return stream_buffer_slots;
     case number_of<_3DSTATE_CONSTANT_ALL>: return stages;
     default: return 1;
   }
@@ -198,7 +198,7 @@ void GraphicsState::set(const registers::Command& row, std::span<const uint32_t>
   put(number, 0, words, unit);
   for (unsigned s = 0; s < stages; s++)
     if (stage_constants[s].number == number) forget(number_of<_3DSTATE_CONSTANT_ALL>, s, unit);
-  for (unsigned n = 0; n < stream_buffers; n++)
+  for (unsigned n = 0; n < stream_buffer_slots; n++)
     if (stream_buffer_commands[n] == number) forget(number_of<_3DSTATE_SO_BUFFER>, n, unit);
   for (auto [one, other] : urb_sizes) {
     if (number == one) forget(other, 0, unit);
