@@ -168,6 +168,8 @@ TEST(Ending, WaitsForOthersAreGivenUp) {
   EXPECT_TRUE(p.process->others_see_work());
   p.process->finish();
   EXPECT_TRUE(p.process->ending());
+  // its fence is signalled right behind
+  for (int tries = 0; tries < 10'000 && p.process->others_see_work(); ++tries) ::usleep(1000);
   EXPECT_FALSE(p.process->others_see_work()) << "nothing is under way any more";
   EXPECT_FALSE(other.device->gate_open);
   ::close(fd);
