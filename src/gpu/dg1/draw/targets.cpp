@@ -211,14 +211,6 @@ bool TargetCache::find(Context& context, const SurfaceWords& words, const char* 
   return true;
 }
 
-bool TargetCache::trim(Context& context) {
-  if (entries_.size() <= most) return true;
-  // (what the pipeline has cached names planes)
-  if (context.workers && !pipeline::write_back(*context.workers)) return false;
-  entries_.clear();
-  return true;
-}
-
 uint64_t pixel_binding_table(Context& context) {
   uint64_t pointer = context.graphics.get<_3DSTATE_BINDING_TABLE_POINTERS_PS::Pointer_to_PS_Binding_Table>();
   if (context.registers.read(mmio::gt_mode) & mmio::wide_binding_tables) pointer <<= 3;

@@ -31,12 +31,11 @@ private:
 class TargetCache {
 public:
   // Before a draw's first: those of draws before it may go, its own stand until the next.
+  // False: a draw that was deferred has failed.
   bool make_room(Context& context);
   // The level and layers that a surface state is for as a render target, or as what a depth or stencil buffer's command comes to: null
   // where nothing is bound. That its memory is mapped is asked each time. False: the context is lost; `what` names the access.
   bool find(Context& context, const SurfaceWords& words, const char* what, PlaneTarget*& plane);
-  // Between draws: drops everything if it has grown too large. False: a draw that was deferred has failed.
-  bool trim(Context& context);
 
 private:
   static constexpr size_t most = 64;
