@@ -196,6 +196,20 @@ TEST_F(Commands, WhatIsUnknownEndsTheContextByName) {
             "");
 }
 
+// A program's first frame may begin with a clear of depths alone.
+TEST_F(Commands, DepthOperationsNeedNoDrawBefore) {
+  using Depth = commands::_3DSTATE_DEPTH_BUFFER;
+  using Operation = commands::_3DSTATE_WM_HZ_OP;
+  EXPECT_EQ(run(Batch()
+                    .add<Depth>([](uint32_t* w) { Depth::Surface_Type::set(w, Depth::Surface_Type::SURFTYPE_NULL); })
+                    .add<Operation>([](uint32_t* w) {
+                      Operation::Depth_Buffer_Clear_Enable::set(w, 1), Operation::Sample_Mask::set(w, 0xffff);
+                      Operation::Clear_Rectangle_X_Max::set(w, 8), Operation::Clear_Rectangle_Y_Max::set(w, 8);
+                    })
+                    .end_batch()),
+            "");
+}
+
 TEST_F(Commands, WildAddressesEndTheContext) {
   for (uint64_t wild : {uint64_t(0), uint64_t(0x1234'5678'9000), uint64_t(0x7fff'ffff'f000), data_at + data_bytes}) {
     open({});

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <bit>
+#include <memory>
 
 #include "gpu/dg1/draw/targets.h"
 #include "pipeline/draws/given_primitives.h"
@@ -51,6 +52,7 @@ bool fill(Context& c, pipeline::Draw& draw, const pipeline::Rectangle& area, uns
   draw.assembly = {};
   draw.stays_open = true;
   pipeline::Counters nobody;
+  if (!c.workers) c.workers = std::make_unique<pipeline::Workers>(c.options.deterministic ? 1 : c.options.threads);
   pipeline::GivenDraw given(draw, *c.workers, c.stop, &c.progress);
   for (unsigned layer = 0; layer < layers; layer++) {
     const pipeline::GivenVertices corners = given.vertices(3);
