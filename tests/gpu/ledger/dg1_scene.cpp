@@ -105,6 +105,7 @@ Dg1Scenes dg1_scenes() {
   Dg1Scenes all;
   add_batch_scenes(all);
   add_kernel_scenes(all);
+  add_draw_scenes(all);
   return all;
 }
 

@@ -68,5 +68,6 @@ Dg1Scenes dg1_scenes();
 // By subject, each in its file.
 void add_batch_scenes(Dg1Scenes& all);
 void add_kernel_scenes(Dg1Scenes& all);
+void add_draw_scenes(Dg1Scenes& all);
 
 }  // namespace Atoll::ledger

@@ -61,7 +61,7 @@ bool find_clamps(Context& context, const uint32_t* w, pipeline::Blend& b) {
   b.clamp_source = Entry::Pre_Blend_Color_Clamp_Enable::get(w);
   const bool after = Entry::Post_Blend_Color_Clamp_Enable::get(w);
   b.clamp_colour = b.clamp_alpha = after && range == Range::COLORCLAMP_UNORM;
-  if (b.clamp_source && Entry::Pre_Blend_Source_Only_Clamp_Enable::get(w))
+  if (b.clamp_source && Entry::Pre_Blend_Source_Only_Clamp_Enable::peek(w))
     context.unknown("BLEND_STATE_ENTRY.Pre-Blend Source Only Clamp Enable 1");
   return true;
 }

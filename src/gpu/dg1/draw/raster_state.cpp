@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <tuple>
+#include <type_traits>
 
 #include "gpu/dg1/draw/draw_state.h"
 
@@ -229,16 +230,20 @@ bool find_rasterization(Context& context, pipeline::Draw& draw) {
   find_points(g, raster);
   find_polygon_stipple(g, raster);
 
+  // What does not act yet is said where it counts.
+  auto is_set = [&]<class Field>(std::type_identity<Field>) { return Field::peek(g.words<typename Field::owner>()) != 0; };
   auto drawn_as = [&](PrimitiveKind wanted) { return front == wanted || back == wanted; };
-  if (drawn_as(PrimitiveKind::line) && g.get<Raster::Antialiasing_Enable>())
+  if (drawn_as(PrimitiveKind::line) && is_set(std::type_identity<Raster::Antialiasing_Enable>{}))
     context.unknown("3DSTATE_RASTER.Antialiasing Enable 1 of lines");
-  if (drawn_as(PrimitiveKind::point) && (g.get<Raster::Smooth_Point_Enable>() || g.get<Sf::Smooth_Point_Enable>()))
+  if (drawn_as(PrimitiveKind::point) &&
+      (is_set(std::type_identity<Raster::Smooth_Point_Enable>{}) || is_set(std::type_identity<Sf::Smooth_Point_Enable>{})))
     context.unknown("3DSTATE_SF.Smooth Point Enable 1 of points");
-  if (g.get<Raster::Conservative_Rasterization_Enable>()) context.unknown("3DSTATE_RASTER.Conservative Rasterization Enable 1");
-  if (g.get<_3DSTATE_MULTISAMPLE::Pixel_Position_Offset_Enable>())
+  if (is_set(std::type_identity<Raster::Conservative_Rasterization_Enable>{}))
+    context.unknown("3DSTATE_RASTER.Conservative Rasterization Enable 1");
+  if (is_set(std::type_identity<_3DSTATE_MULTISAMPLE::Pixel_Position_Offset_Enable>{}))
     context.unknown("3DSTATE_MULTISAMPLE.Pixel Position Offset Enable 1");
-  if (const uint32_t cores = g.get<_3DSTATE_DRAWING_RECTANGLE::Core_Mode_Select>())
-    context.unknown(fmt::format("3DSTATE_DRAWING_RECTANGLE.Core Mode Select {}", cores));
+  if (is_set(std::type_identity<_3DSTATE_DRAWING_RECTANGLE::Core_Mode_Select>{}))
+    context.unknown("3DSTATE_DRAWING_RECTANGLE.Core Mode Select");
   return true;
 }
 
