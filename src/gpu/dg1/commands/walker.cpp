@@ -4,6 +4,7 @@
 
 #include "base/offset_text.h"
 #include "gpu/dg1/commands/handlers.h"
+#include "gpu/dg1/draw/fills.h"
 #include "gpu/dg1/threads/thread_groups.h"
 #include "isa/xe_lp/registers.h"
 
@@ -121,6 +122,7 @@ bool gpgpu_walker(CommandStreamer& s, const Command& command) {
   groups.scratch_bytes = c.media.scratch_bytes;
   groups.control = control(descriptor);
   groups.context = thread_context(c, descriptor);
+  if (!settle_fast_clears(c, groups.context.binding_table, Descriptor::Binding_Table_Entry_Count::get(descriptor))) return false;
 
   const uint64_t address = stripped(c.bases.instruction + Descriptor::Kernel_Start_Pointer::get(descriptor));
   auto kernel = c.kernels.find(address);

@@ -93,7 +93,7 @@ bool draw(Context& c, const DrawParameters& parameters) {
   if (!c.within(c.budget.vertices(parameters.vertices, parameters.instances))) return false;
   c.statistics.draws++;
   if (!c.workers) c.workers = std::make_unique<pipeline::Workers>(c.options.deterministic ? 1 : c.options.threads);
-  return is_target_operation(c.graphics) ? run_target_operation(c, parameters) : run(c, parameters);
+  return is_target_operation(c.graphics) ? run_target_operation(c, parameters) : settle_fast_clears(c) && run(c, parameters);
 }
 
 bool write_back(Context& c) { return !c.workers || pipeline::write_back(*c.workers) || c.lost() || c.lose_stopped(); }

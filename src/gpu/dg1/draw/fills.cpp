@@ -6,7 +6,9 @@
 #include <array>
 #include <bit>
 #include <memory>
+#include <utility>
 
+#include "gpu/dg1/draw/draw.h"
 #include "gpu/dg1/draw/targets.h"
 #include "pipeline/draws/given_primitives.h"
 
@@ -70,6 +72,26 @@ bool fill(Context& c, pipeline::Draw& draw, const pipeline::Rectangle& area, uns
   return !c.lost();
 }
 
+// Fills what was cleared with the colour at that address of GPU memory; without an address with 0.
+bool fill_surface(Context& c, const FastClear& clear, uint64_t address) {
+  using Clear = structures::CLEAR_COLOR;
+  std::array<uint32_t, Clear::dwords> words{};
+  constexpr size_t raw_bytes = 16;  // behind them stands what the GPU leaves for samplers
+  if (address && !c.load(address, words.data(), raw_bytes, "read of a clear colour")) return false;
+  pipeline::Draw draw;
+  if (!bind_surface(c, clear.state, draw)) return false;
+  FillStage stage({Clear::Raw_Clear_Color_Red::get(words), Clear::Raw_Clear_Color_Green::get(words),
+                   Clear::Raw_Clear_Color_Blue::get(words), Clear::Raw_Clear_Color_Alpha::get(words)});
+  draw.pixel_stage = &stage;
+  draw.pixels_alike = true;
+  draw.rasterization.sample_mask = 0xffff;
+  // The whole level is cleared: the rectangle counts blocks of metadata (blorp_clear.c, get_fast_clear_rect).
+  const pipeline::Rectangle all{0, 0, int(draw.targets.width), int(draw.targets.height)};
+  return fill(c, draw, all, std::min(clear.layers, draw.targets.layers), 0);
+}
+
+constexpr size_t most_fast_clears = 64;  // beyond them the oldest keep the colour that they have
+
 }  // namespace
 
 bool is_target_operation(const GraphicsState& state) {
@@ -80,30 +102,65 @@ bool is_target_operation(const GraphicsState& state) {
 bool run_target_operation(Context& c, const DrawParameters& parameters) {
   // A resolve makes pixels readable that are so here. With FAST_CLEAR_0 a fast clear is of the metadata: pixels stay as they are
   // (blorp_ccs_ambiguate).
-  if (c.graphics.get<_3DSTATE_PS::Render_Target_Resolve_Type>() != Resolve::RESOLVE_DISABLED) return true;
-  pipeline::Draw draw;
+  if (c.graphics.get<_3DSTATE_PS::Render_Target_Resolve_Type>() != Resolve::RESOLVE_DISABLED) return settle_fast_clears(c);
   std::array<uint16_t, 8> written{};
   if (!find_written_targets(c, written)) return false;
   if (!written[0]) return c.lose("3DSTATE_PS.Render Target Fast Clear Enable: the pixel shader writes no render target 0");
-  if (!bind_targets(c, {written[0]}, draw)) return false;
-  if (!draw.targets.colour[0].target) return true;
-  // The whole level is cleared: the rectangle counts blocks of metadata (blorp_clear.c, get_fast_clear_rect).
-  SurfaceWords words{};
-  if (!read_target_state(c, written[0] - 1u, words)) return false;
-  using Clear = structures::CLEAR_COLOR;
-  std::array<uint32_t, Clear::dwords> clear{};
-  constexpr size_t raw_bytes = 16;  // behind them stands what the GPU leaves for samplers
-  using Surface = structures::RENDER_SURFACE_STATE;
-  if (Surface::Clear_Value_Address_Enable::is_set(words) &&
-      !c.load(Surface::Clear_Value_Address::get(words), clear.data(), raw_bytes, "read of a clear colour"))
-    return false;
-  FillStage stage({Clear::Raw_Clear_Color_Red::get(clear), Clear::Raw_Clear_Color_Green::get(clear),
-                   Clear::Raw_Clear_Color_Blue::get(clear), Clear::Raw_Clear_Color_Alpha::get(clear)});
-  draw.pixel_stage = &stage;
-  draw.pixels_alike = true;
-  draw.rasterization.sample_mask = 0xffff;
-  const pipeline::Rectangle all{0, 0, int(draw.targets.width), int(draw.targets.height)};
-  return fill(c, draw, all, std::min(parameters.instances, draw.targets.layers), 0);
+  FastClear clear{.layers = parameters.instances};
+  if (!read_target_state(c, written[0] - 1u, clear.state)) return false;
+  if (SurfaceState::Surface_Type::get(clear.state) == SurfaceType::SURFTYPE_NULL) return true;
+  const uint64_t address =
+      SurfaceState::Clear_Value_Address_Enable::is_set(clear.state) ? SurfaceState::Clear_Value_Address::get(clear.state) : 0;
+  if (!fill_surface(c, clear, address)) return false;
+  std::erase_if(c.fast_clears, [&](const FastClear& before) { return before.state == clear.state; });
+  if (c.fast_clears.size() >= most_fast_clears) c.fast_clears.erase(c.fast_clears.begin());
+  c.fast_clears.push_back(clear);
+  return true;
+}
+
+bool settle_fast_clears(Context& c, uint64_t binding_table, uint32_t entries) {
+  bool filled = false;
+  for (uint32_t n = 0; n < entries && !c.fast_clears.empty(); n++) {
+    // (a table may be larger than what is read of it: what is not there is nobody's)
+    uint32_t pointer = 0;
+    if (!c.space.contains(stripped(binding_table + n * sizeof pointer), sizeof pointer)) break;
+    if (!c.load(binding_table + n * sizeof pointer, &pointer, sizeof pointer, "read of a binding table")) return false;
+    const uint64_t at = c.bases.surface + structures::BINDING_TABLE_STATE::Surface_State_Pointer::get(&pointer);
+    SurfaceWords state;
+    if (!c.space.contains(stripped(at), sizeof state)) continue;
+    if (!c.load(at, state.data(), sizeof state, "read of a surface state")) return false;
+    if (SurfaceState::Auxiliary_Surface_Mode::get(state) == AuxiliaryMode::AUX_NONE ||
+        !SurfaceState::Clear_Value_Address_Enable::is_set(state))
+      continue;
+    const uint64_t address = SurfaceState::Clear_Value_Address::get(state);
+    for (size_t k = 0; k < c.fast_clears.size();) {
+      const FastClear clear = c.fast_clears[k];
+      if (SurfaceState::Surface_Base_Address::get(clear.state) != SurfaceState::Surface_Base_Address::get(state)) {
+        k++;
+        continue;
+      }
+      c.fast_clears.erase(c.fast_clears.begin() + ptrdiff_t(k));
+      if (SurfaceState::Clear_Value_Address::get(clear.state) == address) continue;  // that colour is there
+      if (!fill_surface(c, clear, address)) return false;
+      filled = true;
+    }
+  }
+  return !filled || write_back(c);
+}
+
+bool settle_fast_clears(Context& c) {
+  if (c.fast_clears.empty()) return true;
+  const GraphicsState& g = c.graphics;
+  const std::pair<uint64_t, uint32_t> tables[] = {
+      {g.get<_3DSTATE_BINDING_TABLE_POINTERS_PS::Pointer_to_PS_Binding_Table>(), g.get<_3DSTATE_PS::Binding_Table_Entry_Count>()},
+      {g.get<_3DSTATE_BINDING_TABLE_POINTERS_VS::Pointer_to_VS_Binding_Table>(), g.get<_3DSTATE_VS::Binding_Table_Entry_Count>()},
+      {g.get<_3DSTATE_BINDING_TABLE_POINTERS_HS::Pointer_to_HS_Binding_Table>(), g.get<_3DSTATE_HS::Binding_Table_Entry_Count>()},
+      {g.get<_3DSTATE_BINDING_TABLE_POINTERS_DS::Pointer_to_DS_Binding_Table>(), g.get<_3DSTATE_DS::Binding_Table_Entry_Count>()},
+      {g.get<_3DSTATE_BINDING_TABLE_POINTERS_GS::Pointer_to_GS_Binding_Table>(),
+       g.get<_3DSTATE_GS::Binding_Table_Entry_Count>()}};
+  for (const auto& [pointer, entries] : tables)
+    if (entries && !settle_fast_clears(c, c.binding_table(pointer), entries)) return false;
+  return true;
 }
 
 bool run_depth_operation(Context& c) {

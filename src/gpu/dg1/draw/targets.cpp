@@ -238,10 +238,44 @@ bool read_target_state(Context& context, unsigned entry, SurfaceWords& words) {
                       sizeof words, "read of a render target's surface state");
 }
 
-bool bind_targets(Context& context, const std::array<uint16_t, 8>& targets, pipeline::Draw& draw) {
+namespace {
+
+// Render target `n` of the draw.
+bool bind_colour(Context& context, TargetCache& cache, const SurfaceWords& words, unsigned n, pipeline::Draw& draw) {
+  const uint32_t format = SurfaceState::Surface_Format::get(words);
+  if (std::ranges::find(target_formats, format) == std::end(target_formats))
+    return context.lose(format == Name::R10G10B10_FLOAT_A2_UNORM
+                            ? fmt::format("render target {}: SURFACE_FORMAT R10G10B10_FLOAT_A2_UNORM is not executed", n)
+                            : fmt::format("render target {}: SURFACE_FORMAT {:#x} cannot be drawn into", n, format));
+  PlaneTarget* plane;
+  if (!cache.find(context, words, "render target", plane)) return false;
+  include(draw.targets, plane->width, plane->height, plane->layers);
+  if (!draw.colour.blend[n].write_mask) return true;
+  const surface::Format& of = plane->texture.format();
+  draw.targets.colour[n] = {plane, of, plane->texel_bytes, false, of.order[3] == surface::Select::one};
+  return true;
+}
+
+// The context's planes, with room for a draw's. Null: the context is lost.
+TargetCache* planes(Context& context) {
   if (!context.targets) context.targets = std::make_shared<TargetCache>();
-  TargetCache& cache = *context.targets;
-  if (!cache.make_room(context)) return false;
+  return context.targets->make_room(context) ? context.targets.get() : nullptr;
+}
+
+}  // namespace
+
+bool bind_surface(Context& context, const SurfaceWords& words, pipeline::Draw& draw) {
+  TargetCache* cache = planes(context);
+  if (!cache) return false;
+  draw.targets = {};
+  draw.targets.samples = 1u << SurfaceState::Number_of_Multisamples::get(words);
+  return bind_colour(context, *cache, words, 0, draw);
+}
+
+bool bind_targets(Context& context, const std::array<uint16_t, 8>& targets, pipeline::Draw& draw) {
+  TargetCache* const found = planes(context);
+  if (!found) return false;
+  TargetCache& cache = *found;
   pipeline::Targets& t = draw.targets;
   t = {};
   t.samples = samples_of(context.graphics);
@@ -255,17 +289,7 @@ bool bind_targets(Context& context, const std::array<uint16_t, 8>& targets, pipe
       layers = SurfaceState::Depth::get(words) + 1;
       continue;
     }
-    const uint32_t format = SurfaceState::Surface_Format::get(words);
-    if (std::ranges::find(target_formats, format) == std::end(target_formats))
-      return context.lose(format == Name::R10G10B10_FLOAT_A2_UNORM
-                              ? fmt::format("render target {}: SURFACE_FORMAT R10G10B10_FLOAT_A2_UNORM is not executed", n)
-                              : fmt::format("render target {}: SURFACE_FORMAT {:#x} cannot be drawn into", n, format));
-    PlaneTarget* plane;
-    if (!cache.find(context, words, "render target", plane)) return false;
-    include(t, plane->width, plane->height, plane->layers);
-    if (!draw.colour.blend[n].write_mask) continue;
-    const surface::Format& of = plane->texture.format();
-    t.colour[n] = {plane, of, plane->texel_bytes, false, of.order[3] == surface::Select::one};
+    if (!bind_colour(context, cache, words, n, draw)) return false;
   }
   pipeline::DepthStencil& tests = draw.depth_stencil;
   unsigned bits = 0;

@@ -12,6 +12,7 @@
 #include "gpu/dg1/state/registers.h"
 #include "gpu/dg1/threads/environment.h"
 #include "gpu/dg1/threads/kernels.h"
+#include "gpu/dg1/threads/surface_state.h"
 #include "pipeline/draw.h"
 #include "pipeline/workers.h"
 #include "registers/dg1.h"
@@ -39,6 +40,12 @@ struct MediaState {
 };
 
 class TargetCache;  // draw/targets.h
+
+// A fast clear of a render target, by the surface state that it came with (draw/fills.h).
+struct FastClear {
+  SurfaceWords state{};
+  uint32_t layers = 0;
+};
 
 struct Context : gpu::QueueState {
   Context(const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options, std::atomic<int>& stop)
@@ -72,6 +79,7 @@ struct Context : gpu::QueueState {
   Kernels kernels;
   std::unique_ptr<pipeline::Workers> workers;  // made with the first walker or draw
   std::shared_ptr<TargetCache> targets;        // of draws
+  std::vector<FastClear> fast_clears;          // of surfaces that nobody has used since
   ThreadEnvironment* environment = nullptr;
 };
 
