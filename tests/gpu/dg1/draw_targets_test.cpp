@@ -168,6 +168,58 @@ TEST_F(DrawTargets, LevelsAndLayers) {
       }
 }
 
+// Lines: levels beside each other in whole 64 texels, layers a QPitch of texels apart (Mesa 22.3.6 isl.c,
+// get_image_offset_sa_gfx9_1d; isl_genX_helpers.h, isl_get_qpitch), and not a byte elsewhere.
+TEST_F(DrawTargets, OneDimension) {
+  auto number = [](uint32_t x, uint32_t layer) { return 1 + (x + 37 * layer) % 200; };
+  pixels.function = [&](const pipeline::PixelBatch& batch, pipeline::PixelResults& results) {
+    for (unsigned lane = 0; lane < 4 * batch.quads; lane++)
+      for (unsigned c = 0; c < 4; c++)
+        results.colour[0][c][lane] = number(uint32_t(batch.x[lane]), batch.primitive[lane / 4].layer);
+    results.outputs = 1;
+  };
+  constexpr std::pair<uint32_t, unsigned> formats[] = {
+      {SURFACE_FORMAT::R8_UINT, 1},  {SURFACE_FORMAT::R8G8_UINT, 1},   {SURFACE_FORMAT::R8G8B8A8_UINT, 1},
+      {SURFACE_FORMAT::R16_UINT, 2}, {SURFACE_FORMAT::R16G16_UINT, 2}, {SURFACE_FORMAT::R16G16B16A16_UINT, 2},
+      {SURFACE_FORMAT::R32_UINT, 4}, {SURFACE_FORMAT::R32G32_UINT, 4}, {SURFACE_FORMAT::R32G32B32A32_UINT, 4}};
+  for (auto [format, channel] : formats)
+    for (uint32_t width : {1u, 64u, 70u, 200u})
+      for (uint32_t level = 0; width >> level; level++)
+        for (uint32_t layers : {0u, 1u, 3u})  // 0: no array
+          for (uint32_t first : {0u, 2u}) {
+            if (!layers && first) continue;
+            const unsigned size = surface::row(xe_lp::surface_format(format)->layout).bytes;
+            uint32_t start = 0, chain = 0;
+            for (uint32_t n = 0; width >> n; n++) {
+              if (n == level) start = chain;
+              chain += ((width >> n) + 63) / 64 * 64;
+            }
+            begin();
+            std::memset(space->host(colours_at), 0, bytes);
+            auto w = colour(width, 1, format);
+            S::Surface_Type::set(w, SurfaceType::SURFTYPE_1D), S::Tile_Mode::set(w, TileMode::LINEAR);
+            S::Surface_Array::set(w, layers > 0), S::Depth::set(w, layers ? first + layers - 1 : 0);
+            S::Surface_Pitch::set(w, 0), S::Surface_QPitch::set(w, chain / 4), S::MIP_Count_LOD::set(w, level);
+            S::Minimum_Array_Element::set(w, first), S::Render_Target_View_Extent::set(w, layers ? layers - 1 : 0);
+            target(0, w);
+            const uint32_t across = width >> level;
+            viewport(0, float(across), 1);
+            forget_vertices();
+            for (uint32_t layer = 0; layer < std::max(1u, layers); layer++) add_all(layer);
+            run();
+            for (uint32_t layer = 0; layer < std::max(1u, layers); layer++)
+              for (uint32_t x = 0; x < across; x++) {
+                uint8_t* texel = memory<uint8_t>(colours_at + (uint64_t(first + layer) * chain + start + x) * size);
+                uint32_t found = 0;
+                std::memcpy(&found, texel, channel);
+                ASSERT_EQ(found, number(x, layer)) << "format " << format << " width " << width << " level " << level << " layer "
+                                                   << first << " + " << layer << ": " << x;
+                std::memset(texel, 0, size);
+              }
+            EXPECT_TRUE(words(colours_at).empty()) << "format " << format << " width " << width << " level " << level;
+          }
+}
+
 // Sample by sample: colours have a slice each, depth and stencil stand between each other.
 TEST_F(DrawTargets, Samples) {
   constexpr uint32_t width = 21, height = 13;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "gpu/dg1/threads/images.h"
+#include "isa/xe_lp/surface_format.h"
 #include "registers/dg1.h"
 #include "surface/intel_tiling.h"
 
@@ -49,6 +50,65 @@ TEST(SurfaceState, LevelsStandInOnePicture) {
   ASSERT_TRUE(s);
   EXPECT_EQ(s->description.first_level, 2u);
   EXPECT_EQ(s->description.levels.size(), 4u);
+}
+
+// A linear surface of one dimension: levels beside each other, each in whole 64 texels, layers a QPitch of texels apart, whatever its
+// pitch and its alignments say (Mesa 22.3.6 isl.c, get_image_offset_sa_gfx9_1d; isl_gfx9.c, isl_gfx9_choose_image_alignment_el;
+// isl_genX_helpers.h, isl_get_qpitch; isl_surface_state.c gives a pitch of 1). A tiled one lies as one row of two dimensions.
+TEST(SurfaceState, OneDimension) {
+  auto up = [](uint32_t n, uint32_t to) { return (n + to - 1) / to * to; };
+  unsigned surfaces = 0, formats = 0;
+  for (uint32_t code = 0; code < 512; code++) {
+    const surface::Format* format = xe_lp::surface_format(code);
+    if (!format || surface::row(format->layout).block_width > 1) continue;
+    formats++;
+    const uint32_t size = surface::row(format->layout).bytes;
+    for (uint32_t tiling : {TileMode::LINEAR, TileMode::XMAJOR, TileMode::YMAJOR}) {
+      if (tiling != TileMode::LINEAR && size % 3 == 0) continue;  // (isl_gfx7.c, isl_gfx6_filter_tiling)
+      for (uint32_t width : {1u, 63u, 64u, 65u, 200u, 300u})
+        for (uint32_t levels = 1; width >> (levels - 1); levels += 3)
+          for (uint32_t layers : {0u, 1u, 5u})  // 0: no array
+            for (uint32_t first : {0u, 2u}) {
+              if (!layers && first) continue;
+              const bool linear = tiling == TileMode::LINEAR;
+              uint32_t chain = 0;
+              for (uint32_t n = 0; n < levels; n++) chain += up(std::max(1u, width >> n), 64);
+              const uint32_t pitch = linear ? 1 : up(up(width, 4) * size + up(width / 2, 4) * size, 512);
+              SurfaceWords w = two_dimensional(code, tiling, width, 1, pitch);
+              SurfaceState::Surface_Type::set(w, SurfaceType::SURFTYPE_1D), SurfaceState::MIP_Count_LOD::set(w, levels - 1);
+              SurfaceState::Surface_Array::set(w, layers > 0), SurfaceState::Depth::set(w, layers ? layers - 1 : 0);
+              SurfaceState::Minimum_Array_Element::set(w, first), SurfaceState::Surface_QPitch::set(w, (linear ? chain : 64) / 4);
+              auto s = image_surface(w);
+              ASSERT_TRUE(s) << s.error().message;
+              std::vector<uint8_t> memory(s->bytes);
+              auto texture = surface::Texture::make(s->description, memory.data(), memory.size());
+              ASSERT_TRUE(texture) << texture.error().message;
+              surfaces++;
+              uint32_t beside = 0;
+              for (uint32_t level = 0; level < levels; level++) {
+                const uint32_t across = std::max(1u, width >> level);
+                const uint32_t x0 = level >= 2 ? up(std::max(1u, width >> 1), 4) : 0,
+                               y0 = level >= 1 ? 4 * std::max(1u, level - 1) : 0;
+                for (uint32_t layer = 0; layer < std::max(1u, layers); layer++)
+                  for (uint32_t x : {0u, across / 2, across - 1}) {
+                    const uint64_t expected =
+                        linear ? (uint64_t(first + layer) * chain + beside + x) * size
+                               : surface::address(
+                                     {.tiling = tiling == TileMode::XMAJOR ? surface::IntelTiling::x : surface::IntelTiling::y,
+                                      .pitch_bytes = pitch},
+                                     (x0 + x) * size, (first + layer) * 64 + y0);
+                    ASSERT_EQ(uint64_t(texture->texel(level, x, 0, layer) - memory.data()), expected)
+                        << "format " << code << " tiling " << tiling << " width " << width << " level " << level << " layer "
+                        << first << " + " << layer << ": " << x;
+                  }
+                beside += up(across, 64);
+              }
+              EXPECT_TRUE(!linear || s->bytes <= uint64_t(first + std::max(1u, layers)) * chain * size);
+            }
+    }
+  }
+  EXPECT_GT(formats, 60u);
+  RecordProperty("surfaces", int(surfaces));
 }
 
 // The samples of a layer are slices one after the other; those of depth and stencil are refused by name.

@@ -75,12 +75,11 @@ constexpr uint32_t target_formats[] = {Name::R32G32B32A32_FLOAT,
                                        Name::R8_UINT,
                                        Name::A8_UNORM};
 
-// The same surface as its one level and layers are drawn into. Volumes lie as arrays do, slice after slice; what is compressed means
-// nothing here, an MCS neither: each sample has a place of its own.
+// The same surface as its one level and layers are drawn into. One dimension stays one, for its layout; of the others, volumes lie as
+// arrays do, slice after slice. What is compressed means nothing here, an MCS neither: each sample has a place of its own.
 SurfaceWords as_layers(SurfaceWords w) {
   using S = SurfaceState;
-  if (S::Surface_Type::get(w) == SurfaceType::SURFTYPE_1D) S::Height::set(w, 0);
-  S::Surface_Type::set(w, SurfaceType::SURFTYPE_2D);
+  if (S::Surface_Type::get(w) != SurfaceType::SURFTYPE_1D) S::Surface_Type::set(w, SurfaceType::SURFTYPE_2D);
   S::Surface_Array::set(w, 1);
   S::Depth::set(w, S::Render_Target_View_Extent::get(w));
   S::Surface_Min_LOD::set(w, S::MIP_Count_LOD::get(w)), S::MIP_Count_LOD::set(w, 0);

@@ -87,14 +87,17 @@ Expected<ImageObject> image(const ImageDescription& image) {
   uint32_t slices = image.kind == ImageKind::one_array ? height : depth;
   if (image.kind == ImageKind::one_array) height = 1;
   if (width > 16384 || height > 16384 || slices > 2048) return fail("{} x {} x {}: too large", width, height, slices);
-  // Rows in cache lines, slices of whole alignments.
-  const uint32_t pitch = (width * hsa::texel_bytes(image) + 63) / 64 * 64, rows = (height + 3) / 4 * 4;
+  // Rows in cache lines, slices of whole alignments; of one dimension slices are rows of whole 64 texels, which QPitch counts
+  // (threads/image_surface.cpp).
+  const bool line = types[size_t(image.kind)] == SurfaceType::SURFTYPE_1D;
+  const uint32_t texels = line ? (width + 63) / 64 * 64 : width;
+  const uint32_t pitch = (texels * hsa::texel_bytes(image) + 63) / 64 * 64, rows = line ? 1 : (height + 3) / 4 * 4;
   SurfaceWords w{};
   SurfaceState::Surface_Type::set(w, types[size_t(image.kind)]);
   SurfaceState::Surface_Array::set(w, array);
   SurfaceState::Surface_Format::set(w, format);
   SurfaceState::Surface_Horizontal_Alignment::set(w, 1), SurfaceState::Surface_Vertical_Alignment::set(w, 1);
-  SurfaceState::Surface_QPitch::set(w, rows / 4);
+  SurfaceState::Surface_QPitch::set(w, (line ? texels : rows) / 4);
   SurfaceState::Width::set(w, width - 1), SurfaceState::Height::set(w, height - 1), SurfaceState::Depth::set(w, slices - 1);
   SurfaceState::Render_Target_View_Extent::set(w, slices - 1);
   SurfaceState::Surface_Pitch::set(w, pitch - 1);

@@ -1,5 +1,8 @@
 // Surface and sampler states as src/surface has them. Mip levels of 2D surfaces: PRM volume 5, "Memory Layout" (level 1 stands below
-// level 0, the others below each other to the right of it); Mesa 22.3.6 isl.c (isl_calc_phys_slice0_extent_sa_gfx4_2d).
+// level 0, the others below each other to the right of it); Mesa 22.3.6 isl.c (isl_calc_phys_slice0_extent_sa_gfx4_2d). Linear surfaces
+// of one dimension have a layout of their own: levels beside each other in multiples of 64 texels, whatever the state's alignments and
+// pitch say, and QPitch counts texels (isl.c, get_image_offset_sa_gfx9_1d and isl_surf_choose_dim_layout; isl_gfx9.c,
+// isl_gfx9_choose_image_alignment_el; isl_genX_helpers.h, isl_get_qpitch). Tiled ones lie as one row of two dimensions does.
 #include <algorithm>
 #include <bit>
 
@@ -14,6 +17,7 @@ namespace {
 using surface::Dimension;
 
 constexpr uint32_t reserved_tiling = 1;
+constexpr uint32_t one_dimensional_alignment = 64;  // texels
 
 uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
 
@@ -62,6 +66,13 @@ std::vector<LevelPlace> places_of_levels(const surface::TextureDescription& d, u
     else
       places[n] = {places[2].x, places[n - 1].y + round_up(rows(n - 1), valign)};
   }
+  return places;
+}
+
+std::vector<LevelPlace> places_in_a_line(const surface::TextureDescription& d, unsigned levels) {
+  std::vector<LevelPlace> places(levels);
+  for (unsigned n = 1; n < levels; n++)
+    places[n].x = places[n - 1].x + round_up(std::max(1u, d.width >> (n - 1)), one_dimensional_alignment);
   return places;
 }
 
@@ -126,7 +137,8 @@ Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
                  valign = 2u << SurfaceState::Surface_Vertical_Alignment::get(w);
   const uint64_t pitch = SurfaceState::Surface_Pitch::get(w) + 1,
                  slice_rows = uint64_t(SurfaceState::Surface_QPitch::get(w)) * 4 / layout.block_height;
-  const auto places = places_of_levels(d, levels, halign, valign, layout);
+  const bool line = s.type == SurfaceType::SURFTYPE_1D && tiling == TileMode::LINEAR;
+  const auto places = line ? places_in_a_line(d, levels) : places_of_levels(d, levels, halign, valign, layout);
   const unsigned slices = d.first_layer + d.layers;
   for (unsigned n = 0; n < levels; n++) {
     surface::TextureLevel& level = d.levels.emplace_back();
@@ -151,8 +163,8 @@ Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
       continue;
     }
     level.offset = places[n].y * pitch + uint64_t(places[n].x) * layout.bytes;
-    const uint64_t slice_bytes = slice_rows * pitch;
-    level.place = surface::LinearSurface{pitch, slice_bytes};
+    const uint64_t slice_bytes = line ? uint64_t(SurfaceState::Surface_QPitch::get(w)) * 4 * layout.bytes : slice_rows * pitch;
+    level.place = surface::LinearSurface{line ? slice_bytes : pitch, slice_bytes};
     if (n < d.first_level) continue;
     if (pitch < columns * layout.bytes && rows > 1) return fail("{} bytes a row for {} texels", pitch, d.width);
     s.bytes = std::max(s.bytes, level.offset + (last - 1) * slice_bytes + (rows - 1) * pitch + columns * layout.bytes);
