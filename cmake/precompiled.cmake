@@ -1,4 +1,4 @@
-# Precompiled headers: what most sources include of the standard library and fmt is half of what the compiler reads. Nothing of the
+# Precompiled headers: what most sources include of the standard library, fmt and GoogleTest is half of what the compiler reads. Nothing of the
 # project stands in them, so that its own headers are still included by whoever needs them; the presets without (asan, fuzz) prove it.
 option(ATOLL_PRECOMPILED_HEADERS "precompile the standard headers that most sources include" OFF)
 
@@ -18,6 +18,22 @@ function(atoll_headers name)
   target_compile_options(${name} PRIVATE ${ARGN})
   target_link_libraries(${name} PRIVATE fmt::fmt)
   target_precompile_headers(${name} PRIVATE ${ATOLL_STANDARD_HEADERS})
+endfunction()
+
+# The same for test programs, with GoogleTest. (An executable carries them: its sources are compiled for a position-independent one, as
+# theirs are.)
+function(atoll_test_headers)
+  if(NOT ATOLL_PRECOMPILED_HEADERS)
+    return()
+  endif()
+  set(source ${PROJECT_BINARY_DIR}/generated/precompiled/atoll_headers_tests.cpp)
+  if(NOT EXISTS ${source})
+    file(WRITE ${source} "// Carries atoll_headers_tests.\n")
+  endif()
+  add_executable(atoll_headers_tests ${source})
+  target_link_libraries(atoll_headers_tests PRIVATE fmt::fmt Threads::Threads GTest::gtest_main)
+  set_target_properties(atoll_headers_tests PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_precompile_headers(atoll_headers_tests PRIVATE <gtest/gtest.h> ${ATOLL_STANDARD_HEADERS})
 endfunction()
 
 # atoll_precompiled(TARGET HEADERS): the target takes them.

@@ -22,6 +22,7 @@ function(atoll_test name)
   # The code generator (libatoll_jit.so) is opened at run time and finds the rest of Atoll in the program.
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests ENABLE_EXPORTS ON)
   add_dependencies(${name} atoll_jit)
+  atoll_precompiled(${name} atoll_headers_tests)
   if(NOT TEST_PARTS)
     add_test(NAME ${name} COMMAND ${name})
   endif()
