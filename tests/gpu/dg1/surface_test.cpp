@@ -67,9 +67,8 @@ TEST(SurfaceState, OneDimension) {
       if (tiling != TileMode::LINEAR && size % 3 == 0) continue;  // (isl_gfx7.c, isl_gfx6_filter_tiling)
       for (uint32_t width : {1u, 63u, 64u, 65u, 200u, 300u})
         for (uint32_t levels = 1; width >> (levels - 1); levels += 3)
-          for (uint32_t layers : {0u, 1u, 5u})  // 0: no array
+          for (uint32_t layers : {0u, 1u, 5u})  // 0: no array, but one layer of it
             for (uint32_t first : {0u, 2u}) {
-              if (!layers && first) continue;
               const bool linear = tiling == TileMode::LINEAR;
               uint32_t chain = 0;
               for (uint32_t n = 0; n < levels; n++) chain += up(std::max(1u, width >> n), 64);

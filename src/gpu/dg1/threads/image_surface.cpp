@@ -104,13 +104,14 @@ Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
   switch (s.type) {
     case SurfaceType::SURFTYPE_1D:
       d.dimension = array ? Dimension::one_array : Dimension::one, d.height = 1;
-      if (array) d.first_layer = SurfaceState::Minimum_Array_Element::get(w), d.layers = depth;
+      // (of what is no array it says where the one layer is: Mesa 22.3.6 isl_surface_state.c calls no view of one layer an array)
+      d.first_layer = SurfaceState::Minimum_Array_Element::get(w);
+      if (array) d.layers = depth;
       break;
     case SurfaceType::SURFTYPE_2D:
       d.dimension = d.samples > 1 ? (array ? Dimension::two_multisampled_array : Dimension::two_multisampled)
                     : array       ? Dimension::two_array
                                   : Dimension::two;
-      // (the depth of an array that is no array says where its one layer is)
       d.first_layer = SurfaceState::Minimum_Array_Element::get(w);
       if (array) d.layers = depth;
       break;
