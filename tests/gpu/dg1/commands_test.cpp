@@ -22,6 +22,7 @@ TEST_F(Commands, RegistersAndMemory) {
   b.add({0x17000003, uint32_t(data_at + 16), uint32_t(data_at >> 32), uint32_t(data_at + 40), uint32_t(data_at >> 32)});
   b.store(data_at + 20, 5);
   b.add({0x10200003, uint32_t(data_at + 24), uint32_t(data_at >> 32), 6, 7});  // 8 bytes
+  b.add({0x10000003, uint32_t(data_at + 64), uint32_t(data_at >> 32), 8, 9});  // 8 bytes by the length alone
   b.end_batch();
   EXPECT_EQ(run(b), "");
   EXPECT_EQ(data(0), 0x55667788u);
@@ -32,6 +33,8 @@ TEST_F(Commands, RegistersAndMemory) {
   EXPECT_EQ(data(5), 5u);
   EXPECT_EQ(data(6), 6u);
   EXPECT_EQ(data(7), 7u);
+  EXPECT_EQ(data(16), 8u);
+  EXPECT_EQ(data(17), 9u);
   // registers are the context's: a later batch finds them
   EXPECT_EQ(run(Batch().store_register(gpr(6), data_at + 60).end_batch()), "");
   EXPECT_EQ(data(15), 77u);

@@ -54,7 +54,10 @@ bool mi_store_data_imm(CommandStreamer& s, const Command& c) {
   using Store = MI_STORE_DATA_IMM;
   const uint64_t value = Store::Immediate_Data::get(c.words);
   gpu::about_to_signal();
-  return s.context().store(Store::Address::get(c.words), &value, Store::Store_Qword::is_set(c.words) ? 8 : 4, "write of a value");
+  // The length says whether it is a dword or two, Store Qword or not: anv so writes where a secondary command buffer returns to,
+  // without that bit (Mesa 22.3.6, src/intel/vulkan/anv_batch_chain.c, anv_cmd_buffer_add_secondary).
+  const bool qword = c.dwords >= Store::dwords;
+  return s.context().store(Store::Address::get(c.words), &value, qword ? 8 : 4, "write of a value");
 }
 
 bool mi_copy_mem_mem(CommandStreamer& s, const Command& c) {
