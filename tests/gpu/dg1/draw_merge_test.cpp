@@ -171,6 +171,16 @@ TEST_F(Merge, WhetherPixelsAreShaded) {
   EXPECT_FALSE(runs());
   put<_3DSTATE_PS_BLEND::Has_Writeable_RT>(1), put<Ps::Pixel_Shader_Valid>(0);
   EXPECT_FALSE(runs());
+  // Nothing is rasterized: anv copies by stream output with the 3DSTATE_PS_EXTRA of the draw before and a 3DSTATE_PS of zeros (Mesa
+  // 22.3.6, src/intel/vulkan/genX_gpu_memcpy.c).
+  using Streamout = _3DSTATE_STREAMOUT;
+  put<Ps::Pixel_Shader_Valid>(1), put<Wm::Force_Thread_Dispatch_Enable>(Wm::Force_Thread_Dispatch_Enable::ForceON);
+  put<Streamout::Rendering_Disable>(1);
+  EXPECT_FALSE(runs());
+  put<Streamout::Force_Rendering>(Streamout::Force_Rendering::Force_on);
+  EXPECT_TRUE(runs());
+  put<Streamout::Rendering_Disable>(0), put<Streamout::Force_Rendering>(Streamout::Force_Rendering::Force_Off);
+  EXPECT_FALSE(runs());
 }
 
 TEST_F(Merge, BlendFactorsAndFunctions) {

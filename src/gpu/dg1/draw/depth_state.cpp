@@ -48,7 +48,7 @@ bool computes_depth_or_stencil(const GraphicsState& g) {
 
 // What a shader's run may change: targets, what is left of pixels, memory. The formula's terms are those of want_pma_fix().
 bool dispatches_pixels(const GraphicsState& g) {
-  if (!g.get<Ps::Pixel_Shader_Valid>()) return false;
+  if (!g.get<Ps::Pixel_Shader_Valid>() || !renders(g)) return false;
   const uint32_t forced = g.get<Wm::Force_Thread_Dispatch_Enable>();
   if (forced == Wm::Force_Thread_Dispatch_Enable::ForceON) return true;
   if (forced == Wm::Force_Thread_Dispatch_Enable::ForceOff) return false;

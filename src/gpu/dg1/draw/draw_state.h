@@ -10,7 +10,15 @@ namespace Atoll::dg1 {
 // False: the context is lost.
 bool find_fixed_function(Context& context, pipeline::Draw& draw);
 
-// Whether pixels are shaded: a pixel shader is there, and something may come of it.
+// Whether primitives reach the rasterizer at all, as 3DSTATE_STREAMOUT has it.
+inline bool renders(const GraphicsState& state) {
+  using Streamout = commands::_3DSTATE_STREAMOUT;
+  const uint32_t forced = state.get<Streamout::Force_Rendering>();
+  if (forced == Streamout::Force_Rendering::Force_Off) return false;
+  return forced == Streamout::Force_Rendering::Force_on || !state.get<Streamout::Rendering_Disable>();
+}
+
+// Whether pixels are shaded: primitives are rasterized, a pixel shader is there, and something may come of it.
 bool dispatches_pixels(const GraphicsState& state);
 
 // A value that a field has none of: the context is lost, always false.

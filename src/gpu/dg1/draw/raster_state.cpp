@@ -217,10 +217,7 @@ bool find_rasterization(Context& context, pipeline::Draw& draw) {
     return false;
   if (const uint32_t api = g.get<Raster::API_Mode>(); api > Raster::API_Mode::DX10_1)
     return refuse(context, "3DSTATE_RASTER.API Mode", api);
-  using Streamout = _3DSTATE_STREAMOUT;
-  const uint32_t forced = g.get<Streamout::Force_Rendering>();
-  raster.discard |= forced == Streamout::Force_Rendering::Force_Off ||
-                    (g.get<Streamout::Rendering_Disable>() && forced != Streamout::Force_Rendering::Force_on);
+  raster.discard |= !renders(g);
 
   const PrimitiveKind kind = last_kind(g, draw.assembly.topology);
   const PrimitiveKind front = filled_as(kind, raster.fill_front), back = filled_as(kind, raster.fill_back);
