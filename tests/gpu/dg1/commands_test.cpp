@@ -23,6 +23,7 @@ TEST_F(Commands, RegistersAndMemory) {
   b.store(data_at + 20, 5);
   b.add({0x10200003, uint32_t(data_at + 24), uint32_t(data_at >> 32), 6, 7});  // 8 bytes
   b.add({0x10000003, uint32_t(data_at + 64), uint32_t(data_at >> 32), 8, 9});  // 8 bytes by the length alone
+  b.add({0x10200007, uint32_t(data_at + 72), uint32_t(data_at >> 32), 10, 11, 12, 13, 14, 15});
   b.end_batch();
   EXPECT_EQ(run(b), "");
   EXPECT_EQ(data(0), 0x55667788u);
@@ -34,7 +35,7 @@ TEST_F(Commands, RegistersAndMemory) {
   EXPECT_EQ(data(6), 6u);
   EXPECT_EQ(data(7), 7u);
   EXPECT_EQ(data(16), 8u);
-  EXPECT_EQ(data(17), 9u);
+  for (unsigned n = 17; n < 24; n++) EXPECT_EQ(data(n), n - 8) << n;
   // registers are the context's: a later batch finds them
   EXPECT_EQ(run(Batch().store_register(gpr(6), data_at + 60).end_batch()), "");
   EXPECT_EQ(data(15), 77u);

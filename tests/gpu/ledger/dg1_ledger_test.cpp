@@ -22,14 +22,31 @@ TEST(Dg1Ledger, WhatDoesNotActYetIsSaid) {
 
 // Border colours are read as integers, which have the bits of floats; the arithmetic's instructions as structures; with another client
 // a command is another. What says which of several a command replaces is read before it is kept; structures that a command repeats are
-// the command's own fields; swizzles of attributes are read as those of the first.
+// the command's own fields; swizzles of attributes are read as those of the first. The values that a command stores are as many as it is
+// long. How many entries of a binding table are fetched ahead is how many are looked at for surfaces that were just cleared: it changes
+// what is drawn only where their clear colour moved.
 TEST(Dg1Ledger, EveryFieldHasOneState) {
-  EXPECT_EQ(check_states(family(),
-                         {"SAMPLER_BORDER_COLOR_STATE.Border Color Float", "MI_MATH.", "XY_BLOCK_COPY_BLT.Client",
-                          "XY_FAST_COLOR_BLT.Client", "3DSTATE_SBE_SWIZ.", "3DSTATE_CONSTANT_ALL.", "3DSTATE_WM_DEPTH_STENCIL.",
-                          "3DSTATE_DEPTH_BOUNDS.", "3DSTATE_VF_INSTANCING.", "3DSTATE_SO_BUFFER.SO Buffer Index",
-                          "3DSTATE_VERTEX_BUFFERS.Vertex Buffer State Vertex Buffer Index", "VERTEX_BUFFER_STATE.",
-                          "VERTEX_ELEMENT_STATE.", "SO_DECL"}),
+  EXPECT_EQ(check_states(family(), {"SAMPLER_BORDER_COLOR_STATE.Border Color Float",
+                                    "MI_MATH.",
+                                    "XY_BLOCK_COPY_BLT.Client",
+                                    "XY_FAST_COLOR_BLT.Client",
+                                    "3DSTATE_SBE_SWIZ.",
+                                    "3DSTATE_CONSTANT_ALL.",
+                                    "3DSTATE_WM_DEPTH_STENCIL.",
+                                    "3DSTATE_DEPTH_BOUNDS.",
+                                    "3DSTATE_VF_INSTANCING.",
+                                    "3DSTATE_SO_BUFFER.SO Buffer Index",
+                                    "3DSTATE_VERTEX_BUFFERS.Vertex Buffer State Vertex Buffer Index",
+                                    "VERTEX_BUFFER_STATE.",
+                                    "VERTEX_ELEMENT_STATE.",
+                                    "SO_DECL",
+                                    "MI_STORE_DATA_IMM.Immediate Data",
+                                    "3DSTATE_VS.Binding Table Entry Count",
+                                    "3DSTATE_HS.Binding Table Entry Count",
+                                    "3DSTATE_DS.Binding Table Entry Count",
+                                    "3DSTATE_GS.Binding Table Entry Count",
+                                    "3DSTATE_PS.Binding Table Entry Count",
+                                    "INTERFACE_DESCRIPTOR_DATA.Binding Table Entry Count"}),
             "");
 }
 

@@ -50,14 +50,16 @@ bool mi_flush_dw(CommandStreamer& s, const Command& c) {
                    "post-sync write");
 }
 
+// Its length says how many dwords it writes, whatever Store Qword is: anv writes two without that bit for where a secondary command
+// buffer returns to, and six with it for a clear colour (Mesa 22.3.6 src/intel/vulkan/anv_batch_chain.c, anv_cmd_buffer_add_secondary;
+// 25.0.7 genX_cmd_buffer.c, set_image_clear_color).
 bool mi_store_data_imm(CommandStreamer& s, const Command& c) {
   using Store = MI_STORE_DATA_IMM;
-  const uint64_t value = Store::Immediate_Data::get(c.words);
+  constexpr uint32_t first = Store::Immediate_Data::low / 32;
+  if (c.dwords <= first) return s.context().lose("MI_STORE_DATA_IMM has no value");
   gpu::about_to_signal();
-  // The length says whether it is a dword or two, Store Qword or not: anv so writes where a secondary command buffer returns to,
-  // without that bit (Mesa 22.3.6, src/intel/vulkan/anv_batch_chain.c, anv_cmd_buffer_add_secondary).
-  const bool qword = c.dwords >= Store::dwords;
-  return s.context().store(Store::Address::get(c.words), &value, qword ? 8 : 4, "write of a value");
+  return s.context().store(Store::Address::get(c.words), c.words + first, (c.dwords - first) * sizeof *c.words,
+                           "write of a value");
 }
 
 bool mi_copy_mem_mem(CommandStreamer& s, const Command& c) {
