@@ -348,5 +348,21 @@ TEST_F(DrawRaster, WhatIsNotModelledIsSaid) {
   EXPECT_EQ(said(Topology::triangles), "3DSTATE_RASTER.Conservative Rasterization Enable 1;");
 }
 
+// Wide lines are not smooth yet; the thinnest never are (Mesa 22.3.6 iris_state.c, get_line_width, after PRM volume 7, "Zero-Width
+// (Cosmetic) Line Rasterization").
+TEST_F(DrawRaster, SmoothLinesThatAreWideAreSaid) {
+  put<Raster::Antialiasing_Enable>(1);
+  for (auto [width, said] : {std::pair{0u, 0u}, {192u, 1u}}) {
+    put<Sf::Line_Width>(width);
+    for (auto topology : {pipeline::Topology::triangles, pipeline::Topology::lines}) {
+      pipeline::Draw draw;
+      draw.assembly.topology = topology;
+      EXPECT_TRUE(find_fixed_function(*context, draw));
+      EXPECT_EQ(context->unknowns().size(), topology == pipeline::Topology::lines ? said : 0u) << width;
+    }
+    if (said) EXPECT_EQ(context->unknowns().front().what, "3DSTATE_RASTER.Antialiasing Enable 1 of lines");
+  }
+}
+
 }  // namespace
 }  // namespace Atoll::dg1

@@ -230,7 +230,9 @@ bool find_rasterization(Context& context, pipeline::Draw& draw) {
   // What does not act yet is said where it counts.
   auto is_set = [&]<class Field>(std::type_identity<Field>) { return Field::peek(g.words<typename Field::owner>()) != 0; };
   auto drawn_as = [&](PrimitiveKind wanted) { return front == wanted || back == wanted; };
-  if (drawn_as(PrimitiveKind::line) && is_set(std::type_identity<Raster::Antialiasing_Enable>{}))
+  // The thinnest lines, of width 0, are never antialiased (PRM volume 7, "Zero-Width (Cosmetic) Line Rasterization"); Mesa asks for them
+  // where smooth lines are thinner than 1.5 pixels (22.3.6 iris_state.c, get_line_width).
+  if (drawn_as(PrimitiveKind::line) && is_set(std::type_identity<Raster::Antialiasing_Enable>{}) && g.get<Sf::Line_Width>())
     context.unknown("3DSTATE_RASTER.Antialiasing Enable 1 of lines");
   if (drawn_as(PrimitiveKind::point) &&
       (is_set(std::type_identity<Raster::Smooth_Point_Enable>{}) || is_set(std::type_identity<Sf::Smooth_Point_Enable>{})))
