@@ -285,6 +285,45 @@ TEST_F(Commands, KernelsBeginInTheModeOfTheirDescriptor) {
     }
 }
 
+// Threads have whole registers, constants are as many as there are: anv 25's own kernels load 48 bytes for two registers (Mesa 25.0.7
+// src/intel/vulkan/genX_simple_shader.c).
+TEST_F(Commands, ConstantsOfPartOfARegister) {
+  const uint64_t kernel_at = data_at + 0x1000, dynamic_at = data_at + 0x2000;
+  const std::vector<std::string> lines{"(W) mov (8|M0) r20.0<1>:ud 0:ud", "(W) mov (8|M0) r21.0<1>:ud r2.0<8;8,1>:ud",
+                                       "(W) send.dc0 (8|M0) null r20 r21 0x40 0x020a02ff",
+                                       "(W) send.ts (8|M0) null r127 null 0x0 0x02000010 {EOT}"};
+  const auto code = xe_lp::assemble(lines);
+  ASSERT_TRUE(code) << code.error().message;
+  std::memcpy(space->host(kernel_at), code->data(), code->size() * 4);
+  uint32_t state[32] = {};
+  using Descriptor = structures::INTERFACE_DESCRIPTOR_DATA;
+  Descriptor::Number_of_Threads_in_GPGPU_Thread_Group::set(state, 1);
+  Descriptor::Cross_Thread_Constant_Data_Read_Length::set(state, 2);
+  for (uint32_t n = 0; n < 12; n++) state[16 + n] = n + 1;
+  std::memcpy(space->host(dynamic_at), state, sizeof state);
+  Batch b;
+  b.add<commands::STATE_BASE_ADDRESS>([&](uint32_t* w) {
+    using Base = commands::STATE_BASE_ADDRESS;
+    Base::General_State_Base_Address_Modify_Enable::set(w, 1), Base::General_State_Base_Address::set(w, data_at);
+    Base::Dynamic_State_Base_Address_Modify_Enable::set(w, 1), Base::Dynamic_State_Base_Address::set(w, dynamic_at);
+    Base::Instruction_Base_Address_Modify_Enable::set(w, 1), Base::Instruction_Base_Address::set(w, kernel_at);
+  });
+  b.add<commands::MEDIA_CURBE_LOAD>([](uint32_t* w) {
+    using Load = commands::MEDIA_CURBE_LOAD;
+    Load::CURBE_Total_Data_Length::set(w, 48), Load::CURBE_Data_Start_Address::set(w, 64);
+  });
+  b.add<commands::MEDIA_INTERFACE_DESCRIPTOR_LOAD>(
+      [](uint32_t* w) { commands::MEDIA_INTERFACE_DESCRIPTOR_LOAD::Interface_Descriptor_Total_Length::set(w, 32); });
+  b.add<commands::GPGPU_WALKER>([](uint32_t* w) {
+    using Walker = commands::GPGPU_WALKER;
+    Walker::Thread_Group_ID_X_Dimension::set(w, 1), Walker::Thread_Group_ID_Y_Dimension::set(w, 1);
+    Walker::Thread_Group_ID_Z_Dimension::set(w, 1);
+    Walker::Right_Execution_Mask::set(w, 0xff), Walker::Bottom_Execution_Mask::set(w, ~0u);
+  });
+  EXPECT_EQ(run(b.end_batch()), "");
+  for (uint32_t n = 0; n < 4; n++) EXPECT_EQ(data(n), 9 + n) << n;
+}
+
 TEST_F(Commands, GridsOfMoreWorkGroupsThanASubmissionMayHave) {
   const uint64_t dynamic_at = data_at + 0x2000;
   uint32_t descriptor[8] = {};

@@ -68,10 +68,13 @@ bool media_vfe_state(CommandStreamer& s, const Command& c) {
   return true;
 }
 
+// Whole rows of 64 bytes come, which is where the data begin as well: of a length that is none anv's threads read the row's rest (Mesa
+// 25.0.7 src/intel/vulkan/genX_simple_shader.c, emit_simple_shader_dispatch: 48 bytes, of which threads have two registers).
 bool media_curbe_load(CommandStreamer& s, const Command& c) {
   using Load = MEDIA_CURBE_LOAD;
-  return load_dynamic(s.context(), Load::CURBE_Data_Start_Address::get(c.words), Load::CURBE_Total_Data_Length::get(c.words),
-                      s.context().media.curbe, "read of constants");
+  constexpr uint64_t row = 64;
+  const uint64_t begin = Load::CURBE_Data_Start_Address::get(c.words), end = begin + Load::CURBE_Total_Data_Length::get(c.words);
+  return load_dynamic(s.context(), begin, (end + row - 1) / row * row - begin, s.context().media.curbe, "read of constants");
 }
 
 bool media_interface_descriptor_load(CommandStreamer& s, const Command& c) {
