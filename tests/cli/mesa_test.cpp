@@ -21,9 +21,10 @@ struct Mesa : Cli {
   static std::string driver(const std::string& library) {
     return R"({"file_format_version": "1.0.0", "ICD": {"library_path": ")" + library + R"("}})";
   }
-  // What a program sees of the variables that drivers are found by, with the test's folder as "~".
+  // What a program sees of the variables that drivers are found by, with the test's folder as "~". Drivers in software are not hidden,
+  // which would say what this machine has.
   std::set<std::string> seen(const std::string& mesa) {
-    Result r = atoll("run --display none --mesa " + mesa + " -- sh -c env");
+    Result r = atoll("run --display none --beside --mesa " + mesa + " -- sh -c env");
     EXPECT_EQ(r.status, 0) << r.err;
     std::set<std::string> found;
     std::istringstream lines(r.out);
