@@ -35,6 +35,22 @@ surface::Order selected(const SurfaceWords& w, const surface::Order& order) {
   return out;
 }
 
+// Where a border's red, green, blue and alpha go: as the format's components, so that those it lacks are 0 and the fourth 1 here, too.
+// Drivers give one border colour for all formats, (1, 1, 1, 1) being white (Mesa 22.3.6 src/intel/vulkan/anv_device.c,
+// border_colors), and Vulkan 1.3 replaces texels by it before "Conversion to RGBA".
+surface::Order border_order(const surface::Format& format) {
+  surface::Order order;
+  const unsigned fields = surface::row(format.layout).fields;
+  for (unsigned c = 0; c < 4; c++) {
+    const surface::Select from = format.order[c];
+    const bool lacking = from <= surface::Select::field_3 && unsigned(from) >= fields;
+    order[c] = lacking ? (from == surface::Select::field_3 ? surface::Select::one : surface::Select::zero)
+               : from > surface::Select::field_3 ? from
+                                                 : surface::Select(c);
+  }
+  return order;
+}
+
 Expected<void> describe_buffer(const SurfaceWords& w, ImageSurface& s) {
   surface::TextureDescription& d = s.description;
   const uint64_t entries = xe_lp::buffer_entries(w.data());
@@ -137,7 +153,7 @@ Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
   const uint32_t halign = 2u << SurfaceState::Surface_Horizontal_Alignment::get(w),
                  valign = 2u << SurfaceState::Surface_Vertical_Alignment::get(w);
   const uint64_t pitch = SurfaceState::Surface_Pitch::get(w) + 1,
-                 slice_rows = uint64_t(SurfaceState::Surface_QPitch::get(w)) * 4 / layout.block_height;
+                 slice_rows = uint64_t(SurfaceState::Surface_QPitch::get(w)) * 4;  // of blocks (isl_surface_state.c, get_qpitch)
   const bool line = s.type == SurfaceType::SURFTYPE_1D && tiling == TileMode::LINEAR;
   const auto places = line ? places_in_a_line(d, levels) : places_of_levels(d, levels, halign, valign, layout);
   const unsigned slices = d.first_layer + d.layers;
@@ -188,6 +204,7 @@ Expected<ImageSurface> image_surface(const SurfaceWords& w) {
   s.bound = true;
   s.description.format = *format;
   s.description.format.order = selected(w, format->order);
+  s.border = *format, s.border.order = selected(w, border_order(*format));
   s.address = SurfaceState::Surface_Base_Address::get(w) & 0xffff'ffff'ffff;
   auto described = s.type == SurfaceType::SURFTYPE_BUFFER ? describe_buffer(w, s) : describe_image(w, s);
   if (!described) return std::unexpected(described.error());

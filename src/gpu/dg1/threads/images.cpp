@@ -143,7 +143,7 @@ void Images::look_at_fields(const SamplerWords& words) {
   not_yet.look(words.data(), [&](std::string what) { reports_->unknown(std::move(what)); });
 }
 
-surface::Sampler Images::sampler_of(const SamplerWords& words, uint64_t dynamic_state_base) const {
+surface::Sampler Images::sampler_of(const SamplerWords& words, const surface::Format& format, uint64_t dynamic_state_base) const {
   uint32_t border = 0;
   surface::Sampler sampler = image_sampler(words, border);
   const bool needs_border = std::ranges::any_of(
@@ -151,8 +151,9 @@ surface::Sampler Images::sampler_of(const SamplerWords& words, uint64_t dynamic_
   // SAMPLER_BORDER_COLOR_STATE: four dwords, floats or integers as the format has them
   uint32_t colour[BorderColour::dwords];
   if (needs_border && copy(dynamic_state_base + border, colour, sizeof colour))
-    sampler.border = {BorderColour::Border_Color_32bit_Red::get(colour), BorderColour::Border_Color_32bit_Green::get(colour),
-                      BorderColour::Border_Color_32bit_Blue::get(colour), BorderColour::Border_Color_32bit_Alpha::get(colour)};
+    sampler.border = surface::in_order(
+        format, {BorderColour::Border_Color_32bit_Red::get(colour), BorderColour::Border_Color_32bit_Green::get(colour),
+                 BorderColour::Border_Color_32bit_Blue::get(colour), BorderColour::Border_Color_32bit_Alpha::get(colour)});
   return sampler;
 }
 
@@ -197,7 +198,7 @@ void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
     return;
   }
   look_at_fields(sampler_words);
-  surface::Sampler sampler = sampler_of(sampler_words, dynamic_state_base);
+  surface::Sampler sampler = sampler_of(sampler_words, entry->surface.border, dynamic_state_base);
   sampler.compare = access.compare;
   gpu::images::sample(texture, sampler,
                       gpu::images::sample_lanes(access, coordinates_of_samples(texture), texture.cube() ? 3 : texture.axes()),

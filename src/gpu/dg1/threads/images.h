@@ -26,6 +26,7 @@ struct ImageSurface {
   uint32_t type = SurfaceType::SURFTYPE_NULL;
   uint64_t address = 0, bytes = 0;
   surface::TextureDescription description;
+  surface::Format border;  // border colours as its fields are in its order what a shader sees
 };
 // An error names what the neutral textures cannot say.
 Expected<ImageSurface> image_surface(const SurfaceWords& words);
@@ -74,8 +75,8 @@ private:
   bool is_there(Entry& entry, bool write);
   bool check_memory(Entry& entry, bool write, wave::ImageAccess& access);
   void look_at_fields(const SamplerWords& words);
-  // The border's colour is that of the table at `dynamic_state_base`, if it counts.
-  surface::Sampler sampler_of(const SamplerWords& words, uint64_t dynamic_state_base) const;
+  // The border's colour is that of the table at `dynamic_state_base`, if it counts, as a texel of that format (ImageSurface::border).
+  surface::Sampler sampler_of(const SamplerWords& words, const surface::Format& format, uint64_t dynamic_state_base) const;
   bool copy(uint64_t window_address, void* to, size_t bytes) const;
   bool read_states(const uint32_t* resource, const uint32_t* sampler, States& states) const;
 

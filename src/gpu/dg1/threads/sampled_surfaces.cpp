@@ -60,7 +60,7 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
   if (samples) {
     if (has_unknown_wrap(states.sampler)) return nullptr;
     look_at_fields(states.sampler);
-    state = sampler_of(states.sampler, address_at(resource + xe_lp::TEXTURE_DYNAMIC_STATE_BASE));
+    state = sampler_of(states.sampler, entry->surface.border, address_at(resource + xe_lp::TEXTURE_DYNAMIC_STATE_BASE));
     states.border = state.border;
   }
   if (!sampling::has_form(*entry->texture, state)) return nullptr;
