@@ -188,7 +188,7 @@ constexpr EnvironmentVariable variables[] = {
      .without = "where the branch left origin/main, else the commit before",
      .audience = Audience::tests},
     {.name = "ATOLL_VULKAN_DRIVERS",
-     .meaning = "the folder of the lvp_icd and radeon_icd files for tests/pictures/vulkan_on",
+     .meaning = "the folder of the lvp_icd, radeon_icd and intel_icd files for tests/pictures/vulkan_on",
      .without = "/usr/share/vulkan/icd.d",
      .audience = Audience::tests},
 
