@@ -109,6 +109,15 @@ int kernel_of_width(const GraphicsState& state, unsigned width) {
   }
 }
 
+std::optional<uint64_t> kernel_start(const GraphicsState& state, unsigned width) {
+  switch (kernel_of_width(state, width)) {
+    case 0: return state.get<PS::Kernel_Start_Pointer_0>();
+    case 1: return state.get<PS::Kernel_Start_Pointer_1>();
+    case 2: return state.get<PS::Kernel_Start_Pointer_2>();
+    default: return {};
+  }
+}
+
 unsigned widest_threads(const GraphicsState& state) {
   const auto [simd8, simd16, simd32] = widths_of(state);
   return simd32 ? 32 : simd16 ? 16 : simd8 ? 8 : 0;

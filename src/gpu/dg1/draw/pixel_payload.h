@@ -1,10 +1,11 @@
 // What the registers of a pixel thread hold when it begins: its header, the pixels' places, barycentrics and further inputs by pixel,
 // then constants and the attributes' planes.
-// PRM volume 9, "Pixel Shader Thread Payload"; Mesa 22.3.6 brw_fs.cpp (setup_fs_payload_gfx6), brw_fs_nir.cpp, brw_compiler.h
-// (brw_wm_prog_data_reg_blocks and the kernels of each width).
+// Mesa 22.3.6 brw_fs.cpp (setup_fs_payload_gfx6), brw_fs_nir.cpp, brw_compiler.h (brw_wm_prog_data_reg_blocks and the kernels of each
+// width).
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,6 +39,8 @@ struct PixelPayload {
 
 // The kernel that runs threads of so many pixels, of 3DSTATE_PS's three; -1: none does.
 int kernel_of_width(const GraphicsState& state, unsigned width);
+// Where it begins, from the instruction base.
+std::optional<uint64_t> kernel_start(const GraphicsState& state, unsigned width);
 // The widest threads that are enabled; 0: none are.
 unsigned widest_threads(const GraphicsState& state);
 

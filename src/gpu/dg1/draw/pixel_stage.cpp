@@ -156,14 +156,10 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
   return !why || context_.lose(fmt::format("pixel shader at {:#x}: {}", threads_->kernel->address, why));
 }
 
-// What 3DSTATE_PS says of all threads; the kernel is that of `width`.
+// What 3DSTATE_PS says of all threads; the kernel is that of `width`, which is enabled.
 StageDispatch dispatch_of(const GraphicsState& state, unsigned width) {
   StageDispatch d{.stage = "pixel shader"};
-  switch (kernel_of_width(state, width)) {
-    case 0: d.kernel = state.get<PS::Kernel_Start_Pointer_0>(); break;
-    case 1: d.kernel = state.get<PS::Kernel_Start_Pointer_1>(); break;
-    default: d.kernel = state.get<PS::Kernel_Start_Pointer_2>(); break;
-  }
+  d.kernel = *kernel_start(state, width);
   d.binding_table = state.get<_3DSTATE_BINDING_TABLE_POINTERS_PS::Pointer_to_PS_Binding_Table>();
   d.samplers = state.get<_3DSTATE_SAMPLER_STATE_POINTERS_PS::Pointer_to_PS_Sampler_State>();
   d.scratch_offset = state.get<PS::Scratch_Space_Base_Pointer>();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "gpu/dg1/draw/pixel_payload.h"
 #include "gpu/dg1/draw/raster_state.h"
 #include "gpu/dg1/threads/images.h"
 
@@ -147,21 +148,6 @@ std::optional<SurfaceWords> stencil_buffer(Context& context) {
   return state_of_buffer<Buffer, Buffer::Surf_LOD>(g, Name::R8_UINT, 16, 8);
 }
 
-// The kernels that 3DSTATE_PS enables: of 8 pixels first, then 32, then 16; one alone is the first.
-std::array<std::optional<uint64_t>, 3> pixel_kernels(const Context& context) {
-  const GraphicsState& g = context.graphics;
-  using Ps = _3DSTATE_PS;
-  const bool of_8 = g.get<Ps::_8_Pixel_Dispatch_Enable>(), of_16 = g.get<Ps::_16_Pixel_Dispatch_Enable>(),
-             of_32 = g.get<Ps::_32_Pixel_Dispatch_Enable>();
-  const bool alone = of_8 + of_16 + of_32 == 1;
-  std::array<std::optional<uint64_t>, 3> at;
-  const uint64_t base = context.bases.instruction;
-  if (of_8 || alone) at[0] = base + g.get<Ps::Kernel_Start_Pointer_0>();
-  if (of_32 && !alone) at[1] = base + g.get<Ps::Kernel_Start_Pointer_1>();
-  if (of_16 && !alone) at[2] = base + g.get<Ps::Kernel_Start_Pointer_2>();
-  return at;
-}
-
 // The area and samples that all have; layers that any has.
 void include(pipeline::Targets& t, unsigned width, unsigned height, unsigned layers) {
   t.width = t.width ? std::min(t.width, width) : width;
@@ -210,18 +196,12 @@ bool TargetCache::find(Context& context, const SurfaceWords& words, const char* 
   return true;
 }
 
-uint64_t pixel_binding_table(Context& context) {
-  uint64_t pointer = context.graphics.get<_3DSTATE_BINDING_TABLE_POINTERS_PS::Pointer_to_PS_Binding_Table>();
-  if (context.registers.read(mmio::gt_mode) & mmio::wide_binding_tables) pointer <<= 3;
-  const BaseAddresses& bases = context.bases;
-  return (bases.binding_table_pool_enabled ? bases.binding_table_pool : bases.surface) + pointer;
-}
-
 bool find_written_targets(Context& context, std::array<uint16_t, 8>& targets) {
   targets = {};
-  for (const auto& address : pixel_kernels(context)) {
-    if (!address) continue;
-    auto kernel = context.kernels.find(stripped(*address));
+  for (const unsigned width : {8u, 16u, 32u}) {
+    const auto start = kernel_start(context.graphics, width);
+    if (!start) continue;
+    auto kernel = context.kernels.find(stripped(context.bases.instruction + *start));
     if (!kernel) return context.lose(kernel.error().message);
     for (unsigned n = 0; n < targets.size(); n++)
       if ((*kernel)->targets[n]) targets[n] = (*kernel)->targets[n];
@@ -231,8 +211,9 @@ bool find_written_targets(Context& context, std::array<uint16_t, 8>& targets) {
 
 bool read_target_state(Context& context, unsigned entry, SurfaceWords& words) {
   uint32_t pointer;
-  return context.load(pixel_binding_table(context) + entry * sizeof pointer, &pointer, sizeof pointer,
-                      "read of a binding table") &&
+  const uint64_t table =
+      context.binding_table(context.graphics.get<_3DSTATE_BINDING_TABLE_POINTERS_PS::Pointer_to_PS_Binding_Table>());
+  return context.load(table + entry * sizeof pointer, &pointer, sizeof pointer, "read of a binding table") &&
          context.load(context.bases.surface + structures::BINDING_TABLE_STATE::Surface_State_Pointer::get(&pointer), words.data(),
                       sizeof words, "read of a render target's surface state");
 }

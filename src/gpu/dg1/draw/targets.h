@@ -46,9 +46,6 @@ private:
   std::map<SurfaceWords, Entry> entries_;
 };
 
-// The binding table of the pixel stage, in GPU memory.
-uint64_t pixel_binding_table(Context& context);
-
 // The pixel shader's render targets as its kernels name them: by number the binding table entry + 1, 0: not written. False: the
 // context is lost.
 bool find_written_targets(Context& context, std::array<uint16_t, 8>& targets);
