@@ -109,8 +109,11 @@ bool run_target_operation(Context& c, const DrawParameters& parameters) {
   FastClear clear{.layers = parameters.instances};
   if (!read_target_state(c, written[0] - 1u, clear.state)) return false;
   if (SurfaceState::Surface_Type::get(clear.state) == SurfaceType::SURFTYPE_NULL) return true;
-  const uint64_t address =
-      SurfaceState::Clear_Value_Address_Enable::is_set(clear.state) ? SurfaceState::Clear_Value_Address::get(clear.state) : 0;
+  uint64_t address = 0;
+  if (SurfaceState::Clear_Value_Address_Enable::is_set(clear.state))
+    address = SurfaceState::Clear_Value_Address::get(clear.state);
+  else
+    c.unknown("3DSTATE_PS.Render Target Fast Clear Enable: the surface state has no clear value address; it is cleared to 0");
   if (!fill_surface(c, clear, address)) return false;
   std::erase_if(c.fast_clears, [&](const FastClear& before) { return before.state == clear.state; });
   if (c.fast_clears.size() >= most_fast_clears) c.fast_clears.erase(c.fast_clears.begin());
