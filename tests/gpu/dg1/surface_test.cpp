@@ -110,6 +110,59 @@ TEST(SurfaceState, OneDimension) {
   RecordProperty("surfaces", int(surfaces));
 }
 
+// QPitch counts rows of texels' blocks (Mesa 22.3.6 isl_surface_state.c, get_qpitch: isl_surf_get_array_pitch_el_rows).
+TEST(SurfaceState, LayersOfCompressedImages) {
+  const std::pair<uint32_t, uint32_t> formats[] = {{SURFACE_FORMAT::BC1_UNORM, 8}, {SURFACE_FORMAT::BC3_UNORM, 16}};
+  for (const auto& [format, block_bytes] : formats) {
+    SurfaceWords w = two_dimensional(format, TileMode::YMAJOR, 64, 100, 256);
+    constexpr uint32_t block_rows = 28;  // 25 of them, aligned
+    SurfaceState::Surface_Array::set(w, 1), SurfaceState::Depth::set(w, 3), SurfaceState::Surface_QPitch::set(w, block_rows / 4);
+    auto s = image_surface(w);
+    ASSERT_TRUE(s) << s.error().message;
+    std::vector<uint8_t> memory(s->bytes);
+    auto texture = surface::Texture::make(s->description, memory.data(), memory.size());
+    ASSERT_TRUE(texture) << texture.error().message;
+    for (uint32_t layer = 0; layer < 4; layer++)
+      for (uint32_t y : {0u, 5u, 99u}) {
+        const uint8_t* block = texture->texel_or_null(0, 63, y, layer, 0);
+        ASSERT_NE(block, nullptr) << layer;
+        const uint64_t expected = surface::address({.tiling = surface::IntelTiling::y, .pitch_bytes = 256}, 15 * block_bytes,
+                                                   layer * block_rows + y / 4);
+        EXPECT_EQ(uint64_t(block - memory.data()), expected) << block_bytes << " " << layer << " " << y;
+      }
+  }
+}
+
+// A border's colour is a texel of the format: components that it lacks are 0, the fourth 1 (Vulkan 1.3, "Texel Replacement" before
+// "Conversion to RGBA").
+TEST(SurfaceState, BordersHaveTheFormatsComponents) {
+  constexpr uint32_t one = 0x3f800000;
+  const surface::Colour border = {11, 12, 13, 14};
+  const std::pair<uint32_t, surface::Colour> formats[] = {{SURFACE_FORMAT::R8_UNORM, {11, 0, 0, one}},
+                                                          {SURFACE_FORMAT::R8G8_UNORM, {11, 12, 0, one}},
+                                                          {SURFACE_FORMAT::R8G8B8A8_UNORM, {11, 12, 13, 14}},
+                                                          {SURFACE_FORMAT::B8G8R8A8_UNORM, {11, 12, 13, 14}},
+                                                          {SURFACE_FORMAT::B8G8R8X8_UNORM, {11, 12, 13, one}},
+                                                          {SURFACE_FORMAT::B5G6R5_UNORM, {11, 12, 13, one}},
+                                                          {SURFACE_FORMAT::R11G11B10_FLOAT, {11, 12, 13, one}},
+                                                          {SURFACE_FORMAT::A8_UNORM, {0, 0, 0, 14}},
+                                                          {SURFACE_FORMAT::R32G32B32A32_FLOAT, {11, 12, 13, 14}},
+                                                          {SURFACE_FORMAT::R32_FLOAT, {11, 0, 0, one}},
+                                                          {SURFACE_FORMAT::R32_UINT, {11, 0, 0, 1}},
+                                                          {SURFACE_FORMAT::R16G16_SINT, {11, 12, 0, 1}}};
+  for (const auto& [format, expected] : formats) {
+    auto s = image_surface(two_dimensional(format, TileMode::YMAJOR, 16, 16, 256));
+    ASSERT_TRUE(s) << s.error().message;
+    EXPECT_EQ(surface::in_order(s->border, border), expected) << format;
+    // The state's channels choose among those.
+    SurfaceWords w = two_dimensional(format, TileMode::YMAJOR, 16, 16, 256);
+    SurfaceState::Shader_Channel_Select_Red::set(w, ChannelSelect::ALPHA);
+    s = image_surface(w);
+    ASSERT_TRUE(s);
+    EXPECT_EQ(surface::in_order(s->border, border)[0], expected[3]) << format;
+  }
+}
+
 // The samples of a layer are slices one after the other; those of depth and stencil are refused by name.
 TEST(SurfaceState, SamplesAreSlices) {
   SurfaceWords w = two_dimensional(SURFACE_FORMAT::R32_UINT, TileMode::YMAJOR, 20, 12, 128);
