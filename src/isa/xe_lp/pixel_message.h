@@ -1,7 +1,6 @@
-// What a pixel thread's messages to the render targets and to the pixel interpolator ask for, read from their descriptors. PRM
-// volume 2b, "Render Target Message Descriptor", "Pixel Interpolator Message Descriptor"; Mesa 22.3.6 brw_eu.h (brw_fb_desc,
-// brw_fb_write_desc, brw_pixel_interp_desc), brw_lower_logical_sends.cpp (lower_fb_write_logical_send: order of the payload, the
-// extended descriptor of Gen11 on).
+// What a pixel thread's messages to the render targets and to the pixel interpolator ask for, read from their descriptors. Mesa 22.3.6
+// brw_eu.h (brw_fb_desc, brw_fb_write_desc, brw_pixel_interp_desc), brw_lower_logical_sends.cpp (lower_fb_write_logical_send: order of
+// the payload, the extended descriptor of Gen11 on).
 #pragma once
 #include <cstdint>
 

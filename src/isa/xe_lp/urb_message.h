@@ -1,5 +1,4 @@
-// Messages to the URB, the memory in which entries of vertices and patches wait between the stages of the 3D pipeline. PRM volume 2b,
-// "URB message descriptor"; Mesa 22.3.6 brw_eu.h (brw_urb_desc), brw_eu_defines.h (GFX8_URB_OPCODE_SIMD8_WRITE and _READ).
+// Messages to the URB, the memory in which entries of vertices and patches wait between the stages of the 3D pipeline. Mesa 22.3.6 brw_eu.h (brw_urb_desc), brw_eu_defines.h (GFX8_URB_OPCODE_SIMD8_WRITE and _READ).
 #pragma once
 #include <cstdint>
 
