@@ -1,19 +1,26 @@
-# Precompiled headers: what most sources include of the standard library, fmt and GoogleTest is half of what the compiler reads. Nothing of the
-# project stands in them, so that its own headers are still included by whoever needs them; the presets without (asan, fuzz) prove it.
+# Precompiled headers: what most sources include of the standard library, fmt and GoogleTest is half of what the compiler reads. Nothing
+# of the project stands in them, so that its own headers are still included by whoever needs them; the presets without (asan, fuzz)
+# prove it.
 option(ATOLL_PRECOMPILED_HEADERS "precompile the standard headers that most sources include" OFF)
 
 set(ATOLL_STANDARD_HEADERS <algorithm> <array> <atomic> <bit> <cmath> <cstdint> <cstring> <functional> <map> <memory> <mutex> <optional>
     <span> <string> <string_view> <utility> <vector> <fmt/format.h>)
+
+# The source of a target that carries them.
+function(atoll_carrier name to)
+  set(source ${PROJECT_BINARY_DIR}/generated/precompiled/${name}.cpp)
+  if(NOT EXISTS ${source})
+    file(WRITE ${source} "// Carries ${name}.\n")
+  endif()
+  set(${to} ${source} PARENT_SCOPE)
+endfunction()
 
 # One set of them for each way that sources are compiled.
 function(atoll_headers name)
   if(NOT ATOLL_PRECOMPILED_HEADERS)
     return()
   endif()
-  set(source ${PROJECT_BINARY_DIR}/generated/precompiled/${name}.cpp)
-  if(NOT EXISTS ${source})
-    file(WRITE ${source} "// Carries ${name}.\n")
-  endif()
+  atoll_carrier(${name} source)
   add_library(${name} OBJECT ${source})
   target_compile_options(${name} PRIVATE ${ARGN})
   target_link_libraries(${name} PRIVATE fmt::fmt)
@@ -26,10 +33,7 @@ function(atoll_test_headers)
   if(NOT ATOLL_PRECOMPILED_HEADERS)
     return()
   endif()
-  set(source ${PROJECT_BINARY_DIR}/generated/precompiled/atoll_headers_tests.cpp)
-  if(NOT EXISTS ${source})
-    file(WRITE ${source} "// Carries atoll_headers_tests.\n")
-  endif()
+  atoll_carrier(atoll_headers_tests source)
   add_executable(atoll_headers_tests ${source})
   target_link_libraries(atoll_headers_tests PRIVATE fmt::fmt Threads::Threads GTest::gtest_main)
   set_target_properties(atoll_headers_tests PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
