@@ -246,6 +246,28 @@ TEST_F(Commands, WalkersWithoutTheirStateEndTheContext) {
   EXPECT_TRUE(has(why, "read of interface descriptors")) << why;
 }
 
+// A grid of one thread of 8 channels, by the descriptor at `dynamic_at`. `between`: commands before the walker.
+template <class Between>
+Batch one_thread(uint64_t data_at, uint64_t dynamic_at, uint64_t kernel_at, Between&& between) {
+  Batch b;
+  b.add<commands::STATE_BASE_ADDRESS>([&](uint32_t* w) {
+    using Base = commands::STATE_BASE_ADDRESS;
+    Base::General_State_Base_Address_Modify_Enable::set(w, 1), Base::General_State_Base_Address::set(w, data_at);
+    Base::Dynamic_State_Base_Address_Modify_Enable::set(w, 1), Base::Dynamic_State_Base_Address::set(w, dynamic_at);
+    Base::Instruction_Base_Address_Modify_Enable::set(w, 1), Base::Instruction_Base_Address::set(w, kernel_at);
+  });
+  between(b);
+  b.add<commands::MEDIA_INTERFACE_DESCRIPTOR_LOAD>(
+      [](uint32_t* w) { commands::MEDIA_INTERFACE_DESCRIPTOR_LOAD::Interface_Descriptor_Total_Length::set(w, 32); });
+  b.add<commands::GPGPU_WALKER>([](uint32_t* w) {
+    using Walker = commands::GPGPU_WALKER;
+    Walker::Thread_Group_ID_X_Dimension::set(w, 1), Walker::Thread_Group_ID_Y_Dimension::set(w, 1);
+    Walker::Thread_Group_ID_Z_Dimension::set(w, 1);
+    Walker::Right_Execution_Mask::set(w, 0xff), Walker::Bottom_Execution_Mask::set(w, ~0u);
+  });
+  return b.end_batch();
+}
+
 // cr0 as a kernel finds it: where denormals are flushed (Ftz) those of halves (bit 10) and doubles (bit 6) are kept nevertheless (Intel's
 // media-driver, mhw_state_heap_hwcmd_g12_X.h, DENORM_MODE_FTZ); where the kernel is to say it, all bits are 0 (IGC CISABuilder.cpp,
 // initCR). Rounding stands in bits 5:4.
@@ -265,22 +287,7 @@ TEST_F(Commands, KernelsBeginInTheModeOfTheirDescriptor) {
       Descriptor::Number_of_Threads_in_GPGPU_Thread_Group::set(descriptor, 1);
       std::memcpy(space->host(dynamic_at), descriptor, sizeof descriptor);
       data(0) = ~0u;
-      Batch b;
-      b.add<commands::STATE_BASE_ADDRESS>([&](uint32_t* w) {
-        using Base = commands::STATE_BASE_ADDRESS;
-        Base::General_State_Base_Address_Modify_Enable::set(w, 1), Base::General_State_Base_Address::set(w, data_at);
-        Base::Dynamic_State_Base_Address_Modify_Enable::set(w, 1), Base::Dynamic_State_Base_Address::set(w, dynamic_at);
-        Base::Instruction_Base_Address_Modify_Enable::set(w, 1), Base::Instruction_Base_Address::set(w, kernel_at);
-      });
-      b.add<commands::MEDIA_INTERFACE_DESCRIPTOR_LOAD>(
-          [](uint32_t* w) { commands::MEDIA_INTERFACE_DESCRIPTOR_LOAD::Interface_Descriptor_Total_Length::set(w, 32); });
-      b.add<commands::GPGPU_WALKER>([](uint32_t* w) {
-        using Walker = commands::GPGPU_WALKER;
-        Walker::Thread_Group_ID_X_Dimension::set(w, 1), Walker::Thread_Group_ID_Y_Dimension::set(w, 1);
-        Walker::Thread_Group_ID_Z_Dimension::set(w, 1);
-        Walker::Right_Execution_Mask::set(w, 0xff), Walker::Bottom_Execution_Mask::set(w, ~0u);
-      });
-      EXPECT_EQ(run(b.end_batch()), "");
+      EXPECT_EQ(run(one_thread(data_at, dynamic_at, kernel_at, [](Batch&) {})), "");
       EXPECT_EQ(data(0), (by_kernel ? 0u : 1u << 10 | 1u << 6) | rounding << 4) << by_kernel << " " << rounding;
     }
 }
@@ -301,26 +308,13 @@ TEST_F(Commands, ConstantsOfPartOfARegister) {
   Descriptor::Cross_Thread_Constant_Data_Read_Length::set(state, 2);
   for (uint32_t n = 0; n < 12; n++) state[16 + n] = n + 1;
   std::memcpy(space->host(dynamic_at), state, sizeof state);
-  Batch b;
-  b.add<commands::STATE_BASE_ADDRESS>([&](uint32_t* w) {
-    using Base = commands::STATE_BASE_ADDRESS;
-    Base::General_State_Base_Address_Modify_Enable::set(w, 1), Base::General_State_Base_Address::set(w, data_at);
-    Base::Dynamic_State_Base_Address_Modify_Enable::set(w, 1), Base::Dynamic_State_Base_Address::set(w, dynamic_at);
-    Base::Instruction_Base_Address_Modify_Enable::set(w, 1), Base::Instruction_Base_Address::set(w, kernel_at);
-  });
-  b.add<commands::MEDIA_CURBE_LOAD>([](uint32_t* w) {
-    using Load = commands::MEDIA_CURBE_LOAD;
-    Load::CURBE_Total_Data_Length::set(w, 48), Load::CURBE_Data_Start_Address::set(w, 64);
-  });
-  b.add<commands::MEDIA_INTERFACE_DESCRIPTOR_LOAD>(
-      [](uint32_t* w) { commands::MEDIA_INTERFACE_DESCRIPTOR_LOAD::Interface_Descriptor_Total_Length::set(w, 32); });
-  b.add<commands::GPGPU_WALKER>([](uint32_t* w) {
-    using Walker = commands::GPGPU_WALKER;
-    Walker::Thread_Group_ID_X_Dimension::set(w, 1), Walker::Thread_Group_ID_Y_Dimension::set(w, 1);
-    Walker::Thread_Group_ID_Z_Dimension::set(w, 1);
-    Walker::Right_Execution_Mask::set(w, 0xff), Walker::Bottom_Execution_Mask::set(w, ~0u);
-  });
-  EXPECT_EQ(run(b.end_batch()), "");
+  const auto constants = [](Batch& b) {
+    b.add<commands::MEDIA_CURBE_LOAD>([](uint32_t* w) {
+      using Load = commands::MEDIA_CURBE_LOAD;
+      Load::CURBE_Total_Data_Length::set(w, 48), Load::CURBE_Data_Start_Address::set(w, 64);
+    });
+  };
+  EXPECT_EQ(run(one_thread(data_at, dynamic_at, kernel_at, constants)), "");
   for (uint32_t n = 0; n < 4; n++) EXPECT_EQ(data(n), 9 + n) << n;
 }
 

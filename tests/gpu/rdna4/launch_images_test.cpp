@@ -7,6 +7,7 @@
 #include <string>
 
 #include "gpu/rdna4/image_descriptors.h"
+#include "tests/gpu/hsa/texel_orders.h"
 
 namespace Atoll::rdna4 {
 namespace {
@@ -19,10 +20,6 @@ const std::map<std::string, std::array<uint32_t, 3>> formats = {
 // With a color space of their own.
 constexpr std::array<uint32_t, 3> srgb = {64, 65, 66};
 const std::map<std::string, uint32_t> packed = {{"unorm-short-565", 68}, {"unorm-short-555", 69}, {"unorm-int-101010", 36}};
-const std::map<std::string, unsigned> components = {{"a", 1},     {"r", 1},         {"rx", 2},        {"rg", 2},    {"rgx", 3},
-                                                    {"ra", 2},    {"rgb", 3},       {"rgbx", 4},      {"rgba", 4},  {"bgra", 4},
-                                                    {"argb", 4},  {"abgr", 4},      {"srgb", 3},      {"srgbx", 4}, {"srgba", 4},
-                                                    {"sbgra", 4}, {"intensity", 1}, {"luminance", 1}, {"depth", 1}};
 
 TEST(LaunchImages, HaveTheFormatsOfTheirTexels) {
   unsigned stored = 0, none = 0;
@@ -39,7 +36,7 @@ TEST(LaunchImages, HaveTheFormatsOfTheirTexels) {
     EXPECT_EQ(image_resource_field::Format::get(object->words), expected) << order << "-" << type;
     stored++;
   };
-  for (auto& [order, count] : components) {
+  for (auto& [order, count] : hsa::test::components_of_orders) {
     for (auto& [type, row] : formats) {
       const auto& numbers = type == "unorm8" && order.starts_with("s") ? srgb : row;
       check(order, type, count == 3 ? 0 : numbers[count == 4 ? 2 : count - 1]);

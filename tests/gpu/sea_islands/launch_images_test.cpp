@@ -6,6 +6,7 @@
 
 #include "gpu/sea_islands/hsa/images.h"
 #include "registers/sea_islands.h"
+#include "tests/gpu/hsa/texel_orders.h"
 
 namespace Atoll::sea_islands {
 namespace {
@@ -34,10 +35,6 @@ const std::map<std::string, Row> formats = {
 const std::map<std::string, uint32_t> packed = {{"unorm-short-565", Data::IMG_DATA_FORMAT_5_6_5},
                                                 {"unorm-short-555", Data::IMG_DATA_FORMAT_1_5_5_5},
                                                 {"unorm-int-101010", Data::IMG_DATA_FORMAT_2_10_10_10}};
-const std::map<std::string, unsigned> components = {{"a", 1},     {"r", 1},         {"rx", 2},        {"rg", 2},    {"rgx", 3},
-                                                    {"ra", 2},    {"rgb", 3},       {"rgbx", 4},      {"rgba", 4},  {"bgra", 4},
-                                                    {"argb", 4},  {"abgr", 4},      {"srgb", 3},      {"srgbx", 4}, {"srgba", 4},
-                                                    {"sbgra", 4}, {"intensity", 1}, {"luminance", 1}, {"depth", 1}};
 
 TEST(LaunchImages, HaveTheFormatsOfTheirTexels) {
   unsigned stored = 0, none = 0;
@@ -55,7 +52,7 @@ TEST(LaunchImages, HaveTheFormatsOfTheirTexels) {
     EXPECT_EQ(Number::get(object->words[1]), number) << order << "-" << type;
     stored++;
   };
-  for (auto& [order, count] : components) {
+  for (auto& [order, count] : hsa::test::components_of_orders) {
     for (auto& [type, row] : formats) {
       const bool srgb = type == "unorm8" && order.starts_with("s");
       check(order, type, count == 3 ? 0 : row.data[count == 4 ? 2 : count - 1],
