@@ -9,7 +9,6 @@ using namespace commands;
 
 namespace {
 
-constexpr uint32_t written_register = 0x5200, needed_register = 0x5240, offset_register = 0x5280;
 constexpr uint32_t from_memory = ~0u;
 
 template <class C>
@@ -54,7 +53,7 @@ bool begin_stream_buffer(Context& c, unsigned n) {
   if (!b.sets_offset) return true;
   uint32_t offset = b.offset;
   if (offset == from_memory && !c.load(b.offset_address, &offset, 4, "read of a stream output's offset")) return false;
-  c.registers.write(offset_register + n * 4, offset);
+  c.registers.write(mmio::so_write_offset + n * 4, offset);
   return true;
 }
 
@@ -74,7 +73,7 @@ void StreamOutput::find(Context& c) {
   for (unsigned n = 0; n < stream_buffers; n++) {
     static_cast<StreamBuffer&>(buffers_[n]) = find_stream_buffer(s, n);
     buffers_[n].pitch = uint32_t(pitches[n]);
-    buffers_[n].at = c.registers.read(offset_register + n * 4) & ~3u;
+    buffers_[n].at = c.registers.read(mmio::so_write_offset + n * 4) & ~3u;
   }
   selected_ = {uint8_t(s.get<List::Stream_to_Buffer_Selects_0>()), uint8_t(s.get<List::Stream_to_Buffer_Selects_1>()),
                uint8_t(s.get<List::Stream_to_Buffer_Selects_2>()), uint8_t(s.get<List::Stream_to_Buffer_Selects_3>())};
@@ -144,14 +143,14 @@ bool StreamOutput::end() {
   Registers& r = context_->registers;
   for (unsigned n = 0; n < streams; n++) {
     if (!counts_) break;
-    r.write64(written_register + n * 8, r.read64(written_register + n * 8) + written_[n]);
-    r.write64(needed_register + n * 8, r.read64(needed_register + n * 8) + needed_[n]);
+    r.write64(mmio::so_primitives_written + n * 8, r.read64(mmio::so_primitives_written + n * 8) + written_[n]);
+    r.write64(mmio::so_storage_needed + n * 8, r.read64(mmio::so_storage_needed + n * 8) + needed_[n]);
   }
   for (unsigned n = 0; n < stream_buffers; n++) {
     const Buffer& b = buffers_[n];
     if (!b.enabled) continue;
     const auto offset = uint32_t(b.at);
-    r.write(offset_register + n * 4, offset);
+    r.write(mmio::so_write_offset + n * 4, offset);
     if (b.offset_in_memory && !context_->store(b.offset_address, &offset, 4, "a stream output's offset")) return false;
   }
   return true;

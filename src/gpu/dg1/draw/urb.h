@@ -19,8 +19,6 @@ public:
   void clear() { rows_ = 1; }
   // Room for `count` more entries. What handles named before stays, but may stand elsewhere.
   xe_lp::UrbEntries add(uint32_t count, uint32_t entry_rows);
-  static constexpr uint32_t most_rows = 1 << 24;  // 1 GiB
-  bool has_room(uint64_t count, uint32_t entry_rows) const { return rows_ + count * entry_rows <= most_rows; }
 
   uint32_t rows() const { return rows_; }
   // Without the entries that were added since there were so many rows.
