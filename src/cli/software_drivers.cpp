@@ -2,8 +2,13 @@
 // the extension cl_khr_icd.
 #include "cli/software_drivers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -104,10 +109,21 @@ void HiddenSoftware::hide_opencl() {
     return;
   }
   std::string made = (fs::temp_directory_path() / "atoll-opencl-XXXXXX").string();
-  if (!::mkdtemp(made.data())) return;
+  if (!::mkdtemp(made.data())) {
+    fmt::print(stderr,
+               "atoll: run: {}: {}: OpenCL's drivers in software are not hidden: set TMPDIR to a folder that can be written\n",
+               made, std::strerror(errno));
+    return;
+  }
   folder_ = made;
-  std::error_code error;
-  for (auto& file : kept) fs::create_symlink(fs::absolute(file), folder_ / file.filename(), error);
+  for (auto& file : kept) {
+    std::error_code error;
+    fs::create_symlink(fs::absolute(file), folder_ / file.filename(), error);
+    if (!error) continue;
+    fmt::print(stderr, "atoll: run: {}: {}: OpenCL's drivers in software are not hidden\n", (folder_ / file.filename()).string(),
+               error.message());
+    return;
+  }
   ::setenv("OCL_ICD_VENDORS", folder_.c_str(), 1);
 }
 
