@@ -159,7 +159,7 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
 // What 3DSTATE_PS says of all threads; the kernel is that of `width`, which is enabled.
 StageDispatch dispatch_of(const GraphicsState& state, unsigned width) {
   StageDispatch d{.stage = "pixel shader"};
-  d.kernel = *kernel_start(state, width);
+  if (const auto start = kernel_start(state, width)) d.kernel = *start;
   d.binding_table = state.get<_3DSTATE_BINDING_TABLE_POINTERS_PS::Pointer_to_PS_Binding_Table>();
   d.samplers = state.get<_3DSTATE_SAMPLER_STATE_POINTERS_PS::Pointer_to_PS_Sampler_State>();
   d.scratch_offset = state.get<PS::Scratch_Space_Base_Pointer>();
