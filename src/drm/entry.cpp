@@ -13,6 +13,7 @@
 #include "drm/core/file.h"
 #include "drm/core/process.h"
 #include "drm/session/session_file.h"
+#include "drm/session/sync_file.h"
 
 namespace Atoll::drm {
 namespace {
@@ -92,6 +93,8 @@ using namespace Atoll::drm;
 extern "C" __attribute__((visibility("default"))) int atoll_drm_ioctl(int session, int descriptor, uint64_t position,
                                                                       unsigned long request, void* argument) {
   try {
+    if (position == 0) return sync_file_ioctl(descriptor, request, argument);
+    if (is_syncobj(position)) return -ENOTTY;
     if (is_lost(position)) return -ENODEV;
     Process* made = process_for(session);
     if (!made) return -ENODEV;

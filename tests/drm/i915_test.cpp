@@ -2,6 +2,7 @@
 #include <libdrm/drm.h>
 #include <libdrm/i915_drm.h>
 
+#include "drm/session/sync_file.h"
 #include "tests/drm/uapi.h"
 
 namespace Atoll::drm {

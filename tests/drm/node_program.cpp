@@ -2,6 +2,8 @@
 // wrong.
 #include <fcntl.h>
 #include <libdrm/amdgpu_drm.h>
+#include <linux/sync_file.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -162,6 +164,28 @@ void fork_child() {
   NEED(map(fd, handle)[0] == 0);
 }
 
+// Of a sync file the kernel answers what it is, and puts two together; of a socket that is none it does not.
+void sync_files() {
+  int fd = open_node(), files[2];
+  for (int& file : files) {
+    drm_syncobj_create object{0, DRM_SYNCOBJ_CREATE_SIGNALED};
+    NEED(::ioctl(fd, DRM_IOCTL_SYNCOBJ_CREATE, &object) == 0);
+    drm_syncobj_handle a{object.handle, DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE, -1, 0};
+    NEED(::ioctl(fd, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &a) == 0);
+    file = a.fd;
+  }
+  sync_merge_data merge{};
+  merge.fd2 = files[1];
+  NEED(::ioctl(files[0], SYNC_IOC_MERGE, &merge) == 0);
+  pollfd one{merge.fence, POLLIN, 0};
+  NEED(::poll(&one, 1, 10'000) == 1);
+  sync_file_info info{};
+  NEED(::ioctl(merge.fence, SYNC_IOC_FILE_INFO, &info) == 0 && info.status == 1 && info.num_fences == 1);
+  int sockets[2];
+  NEED(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
+  NEED(::ioctl(sockets[0], SYNC_IOC_FILE_INFO, &info) == -1 && errno == ENOTTY);
+}
+
 // What a kernel grants and Atoll has not got.
 void refused() {
   int fd = open_node();
@@ -180,6 +204,7 @@ int main(int argc, char** argv) {
   if (mode == "dma-buf") dma_buf();
   if (mode == "sockets") socket_pair(argv[0]);
   if (mode == "fork") fork_child();
+  if (mode == "sync-files") sync_files();
   if (mode == "refused") refused();
   if (mode == "receiver") {
     receiver(std::atoi(argv[2]));

@@ -211,7 +211,7 @@ TEST_P(Nodes, AnswerAsTheKernels) {
   EXPECT_EQ(said.find("is the child of a fork") != said.npos, std::string(GetParam()) == "fork") << said;
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, Nodes, testing::Values("node", "dma-buf", "sockets", "fork"));
+INSTANTIATE_TEST_SUITE_P(Programs, Nodes, testing::Values("node", "dma-buf", "sockets", "fork", "sync-files"));
 
 TEST(Preload, LeavesEverythingElseAlone) {
   EXPECT_EQ(output_of(with_gpu + "cat /proc/self/comm"), "cat\n");

@@ -1,5 +1,6 @@
 // amdgpu's contexts, command submission and fences (Linux drivers/gpu/drm/amd/amdgpu/amdgpu_cs.c, amdgpu_ctx.c).
 #include <libdrm/amdgpu_drm.h>
+#include <linux/capability.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -8,6 +9,7 @@
 #include "base/log.h"
 #include "drm/amdgpu/amdgpu.h"
 #include "drm/amdgpu/contexts.h"
+#include "drm/session/sync_file.h"
 
 namespace Atoll::drm::amdgpu {
 namespace {
@@ -191,6 +193,17 @@ unsigned rings_of(const gpu::Chip& chip, uint32_t type) {
   }
 }
 
+namespace {
+
+// amdgpu_ctx.c, amdgpu_ctx_ioctl and amdgpu_ctx_priority_permit: what is no priority counts as the normal one, and more than that is for
+// CAP_SYS_NICE and a DRM master. (The rings of all contexts have threads of their own here, which the host's scheduler treats alike.)
+bool may_have_priority(const File& file, int32_t priority) {
+  if (priority != AMDGPU_CTX_PRIORITY_HIGH && priority != AMDGPU_CTX_PRIORITY_VERY_HIGH) return true;
+  return file.primary() || has_capability(CAP_SYS_NICE);
+}
+
+}  // namespace
+
 int context(File& file, void* argument) {
   auto& a = *static_cast<drm_amdgpu_ctx*>(argument);
   auto in = a.in;
@@ -198,6 +211,7 @@ int context(File& file, void* argument) {
   if (in.op != AMDGPU_CTX_OP_ALLOC_CTX && !found) return -EINVAL;
   switch (in.op) {
     case AMDGPU_CTX_OP_ALLOC_CTX:
+      if (!may_have_priority(file, in.priority)) return -EACCES;
       a.out = {};
       a.out.alloc.ctx_id = Contexts::of(file).contexts.add(std::make_shared<Context>());
       return 0;
@@ -356,7 +370,7 @@ int fence_to_handle(File& file, void* argument) {
       return 0;
     }
     case AMDGPU_FENCE_TO_HANDLE_GET_SYNC_FILE_FD: {
-      int fd = make_sync_file(fence);
+      int fd = make_sync_file(file.process().session(), fence);
       if (fd < 0) return fd;
       a.out.handle = uint32_t(fd);
       return 0;

@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "drm/core/file.h"
+#include "drm/session/sync_file.h"
 
 namespace Atoll::drm {
 namespace {
@@ -137,7 +138,7 @@ int prime_handle_to_fd(File& file, void* argument) {
 
 int prime_fd_to_handle(File& file, void* argument) {
   auto& a = *static_cast<drm_prime_handle*>(argument);
-  long position = ::syscall(SYS_lseek, a.fd, 0, SEEK_CUR);
+  long position = file.session().is_own(a.fd) ? ::syscall(SYS_lseek, a.fd, 0, SEEK_CUR) : 0;
   uint32_t index = 0;
   const SharedAllocation* found = position > 0 ? file.session().find_dma_buf(uint64_t(position), index) : nullptr;
   if (!found) {
@@ -172,6 +173,30 @@ constexpr Ioctl table[] = {
 
 std::span<const Ioctl> drm_ioctls() { return table; }
 
+namespace {
+
+// The work that uses the buffer, as a sync file, and the other way round (Linux 6.0: drivers/dma-buf/dma-buf.c,
+// dma_buf_export_sync_file, dma_buf_import_sync_file). Which of it reads and which writes is not known here: all of it counts.
+int export_sync_file(Process& process, Buffer& buffer, uint64_t argument) {
+  dma_buf_export_sync_file a;
+  if (!read_user(&a, argument, sizeof a)) return -EFAULT;
+  if (a.flags == 0 || a.flags & ~uint32_t(DMA_BUF_SYNC_RW)) return -EINVAL;
+  a.fd = make_sync_file(process.session(), std::make_shared<FenceSet>(buffer.uses()));
+  if (a.fd < 0) return a.fd;
+  return write_user(argument, &a, sizeof a) ? 0 : -EFAULT;
+}
+
+int import_sync_file(Buffer& buffer, uint64_t argument) {
+  dma_buf_import_sync_file a;
+  if (!read_user(&a, argument, sizeof a)) return -EFAULT;
+  if (a.flags == 0 || a.flags & ~uint32_t(DMA_BUF_SYNC_RW)) return -EINVAL;
+  if (!is_sync_file(a.fd)) return -EINVAL;
+  buffer.add_use(std::make_shared<DescriptorFence>(a.fd));
+  return 0;
+}
+
+}  // namespace
+
 int dma_buf_ioctl(Process& process, uint64_t position, unsigned long request, void* argument) {
   uint32_t index = 0;
   const SharedAllocation* found = process.session()->find_dma_buf(position, index);
@@ -186,7 +211,9 @@ int dma_buf_ioctl(Process& process, uint64_t position, unsigned long request, vo
       return 0;
     }
     case _IOC_NR(DMA_BUF_SET_NAME): return 0;
-    default: return -ENOTTY;  // sync files of buffers: newer than Mesa 22.3's use of them on these chips
+    case _IOC_NR(DMA_BUF_IOCTL_EXPORT_SYNC_FILE): return export_sync_file(process, *buffer, reinterpret_cast<uint64_t>(argument));
+    case _IOC_NR(DMA_BUF_IOCTL_IMPORT_SYNC_FILE): return import_sync_file(*buffer, reinterpret_cast<uint64_t>(argument));
+    default: return -ENOTTY;
   }
 }
 

@@ -1,6 +1,8 @@
 #include "drm/core/file.h"
 
+#include <linux/capability.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -45,6 +47,12 @@ bool write_user(uint64_t to, const void* from, uint64_t bytes) {
     return true;
   }
   return done == ssize_t(bytes);
+}
+
+bool has_capability(unsigned number) {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3]{};
+  return ::syscall(SYS_capget, &header, sets) == 0 && (sets[number / 32].effective >> number % 32 & 1);
 }
 
 File::File(Process& process, uint64_t position) : process_(process), position_(position), state_(process.uapi().make_state()) {}

@@ -81,6 +81,9 @@ bool read_user(std::vector<T>& to, uint64_t from, uint64_t count) {
   return count == 0 || read_user(to.data(), from, count * sizeof(T));
 }
 
+// Whether the thread that calls has that capability (capabilities(7)).
+bool has_capability(unsigned number);
+
 int dma_buf_ioctl(Process& process, uint64_t position, unsigned long request, void* argument);
 
 }  // namespace Atoll::drm

@@ -19,7 +19,6 @@
 namespace Atoll::drm {
 
 class File;
-class Syncobj;
 class VirtualMemory;
 struct Uapi;
 
@@ -78,10 +77,6 @@ public:
   // How long a submission or transfer waits for a sync object's point to be submitted, nanoseconds (Linux drm_syncobj.c,
   // DRM_SYNCOBJ_WAIT_FOR_SUBMIT_TIMEOUT).
   uint64_t submit_wait = 5'000'000'000;
-
-  // Sync objects given away as descriptors, by the descriptor's inode.
-  std::mutex exported_mutex;
-  std::map<uint64_t, std::weak_ptr<Syncobj>> exported_syncobjs;
 
   // Records what the GPU is given, if ATOLL_RECORD names a file; else null.
   const std::shared_ptr<trace::Recorder>& recorder() const { return recorder_; }

@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <libdrm/drm.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -12,10 +10,27 @@
 
 #include "base/log.h"
 #include "drm/core/file.h"
+#include "drm/session/sync_file.h"
 
 namespace Atoll::drm {
 
+std::shared_ptr<SharedLine> Syncobj::shared() const {
+  std::lock_guard lock(mutex_);
+  return shared_;
+}
+
+Expected<std::shared_ptr<SharedLine>> Syncobj::share(const std::shared_ptr<Session>& session) {
+  std::lock_guard lock(mutex_);
+  if (shared_) return shared_;
+  auto made = SharedLine::make(session, points_, reached_);
+  if (!made) return made;
+  points_.clear();
+  shared_ = *made;
+  return shared_;
+}
+
 void Syncobj::replace(FencePtr fence) {
+  if (auto line = shared()) return line->replace(fence);
   std::lock_guard lock(mutex_);
   points_.clear();
   reached_ = 0;
@@ -23,6 +38,7 @@ void Syncobj::replace(FencePtr fence) {
 }
 
 void Syncobj::add_point(uint64_t point, FencePtr fence) {
+  if (auto line = shared()) return line->add_point(point, fence);
   std::lock_guard lock(mutex_);
   while (points_.size() > 1 && points_.front().fence->done()) {
     reached_ = std::max(reached_, points_.front().number);
@@ -40,6 +56,7 @@ void Syncobj::signal(uint64_t point, FencePtr fence) {
 }
 
 std::optional<FencePtr> Syncobj::find(uint64_t point) const {
+  if (auto line = shared()) return line->find(point);
   std::lock_guard lock(mutex_);
   if (points_.empty()) return {};
   std::vector<FencePtr> all;
@@ -54,6 +71,7 @@ std::optional<FencePtr> Syncobj::find(uint64_t point) const {
 }
 
 uint64_t Syncobj::query(bool submitted) const {
+  if (auto line = shared()) return line->query(submitted);
   std::lock_guard lock(mutex_);
   uint64_t reached = reached_;
   for (auto& one : points_) {
@@ -94,11 +112,6 @@ int destroy(File& file, void* argument) {
   return file.syncobjs().remove(static_cast<drm_syncobj_destroy*>(argument)->handle) ? 0 : -EINVAL;
 }
 
-uint64_t inode_of(int fd) {
-  struct stat status;
-  return ::syscall(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH) == 0 ? uint64_t(status.st_ino) : 0;
-}
-
 int handle_to_fd(File& file, void* argument) {
   auto& a = *static_cast<drm_syncobj_handle*>(argument);
   auto object = file.syncobjs().find(a.handle);
@@ -106,15 +119,17 @@ int handle_to_fd(File& file, void* argument) {
   if (a.flags & DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE) {
     auto fence = object->find(0);
     if (!fence) return -EINVAL;
-    a.fd = make_sync_file(*fence);
+    a.fd = make_sync_file(file.process().session(), *fence);
     return a.fd < 0 ? a.fd : 0;
   }
   if (a.flags) return -EINVAL;
-  int fd = ::memfd_create("atoll-syncobj", MFD_CLOEXEC);
-  if (fd < 0) return -errno;
-  std::lock_guard lock(file.process().exported_mutex);
-  file.process().exported_syncobjs[inode_of(fd)] = object;
-  a.fd = fd;
+  auto line = object->share(file.process().session());
+  auto fd = line ? (*line)->make_descriptor() : std::unexpected(line.error());
+  if (!fd) {
+    log(LogLevel::warn, "drm", "SYNCOBJ_HANDLE_TO_FD: {}", fd.error().message);
+    return line ? -EMFILE : -ENOMEM;
+  }
+  a.fd = *fd;
   return 0;
 }
 
@@ -128,17 +143,13 @@ int fd_to_handle(File& file, void* argument) {
     return 0;
   }
   if (a.flags) return -EINVAL;
-  std::shared_ptr<Syncobj> object;
-  {
-    std::lock_guard lock(file.process().exported_mutex);
-    auto& exported = file.process().exported_syncobjs;
-    if (auto found = exported.find(inode_of(a.fd)); found != exported.end()) object = found->second.lock();
-  }
-  if (!object) {
-    file.lacks("sync objects shared between processes (SYNCOBJ_FD_TO_HANDLE)");
+  const long position = file.session().is_own(a.fd) ? ::syscall(SYS_lseek, a.fd, 0, SEEK_CUR) : 0;
+  auto line = position > 0 ? SharedLine::open(file.process().session(), uint64_t(position)) : nullptr;
+  if (!line) {
+    log(LogLevel::info, "drm", "descriptor {} is no sync object of this session: not imported", a.fd);
     return -EINVAL;
   }
-  a.handle = file.syncobjs().add(std::move(object));
+  a.handle = file.syncobjs().add(std::make_shared<Syncobj>(std::move(line)));
   return 0;
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "drm/session/fence.h"
+#include "drm/session/sync_table.h"
 
 namespace Atoll::drm {
 
@@ -24,14 +24,20 @@ public:
   // The last point that is done together with all before it, or the last one there is.
   uint64_t query(bool submitted) const;
 
+  // From now on it is an entry of the session's table, which other processes see as well.
+  Expected<std::shared_ptr<SharedLine>> share(const std::shared_ptr<Session>& session);
+  // One that another process has shared, or this one.
+  explicit Syncobj(std::shared_ptr<SharedLine> shared) : shared_(std::move(shared)) {}
+  Syncobj() = default;
+
 private:
-  struct Point {
-    uint64_t number;
-    FencePtr fence;
-  };
+  using Point = SharedLine::Point;
+  std::shared_ptr<SharedLine> shared() const;
+
   mutable std::mutex mutex_;
-  std::vector<Point> points_;  // a binary object has one, numbered 0
-  uint64_t reached_ = 0;       // points that were taken off the line, being done
+  std::shared_ptr<SharedLine> shared_;  // in place of what follows
+  std::vector<Point> points_;           // a binary object has one, numbered 0
+  uint64_t reached_ = 0;                // points that were taken off the line, being done
 };
 
 // A point that a submission signals when it is done.

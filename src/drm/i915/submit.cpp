@@ -9,6 +9,7 @@
 #include "drm/i915/contexts.h"
 #include "drm/i915/extensions.h"
 #include "drm/i915/i915.h"
+#include "drm/session/sync_file.h"
 
 namespace Atoll::drm::i915 {
 namespace {
@@ -218,7 +219,7 @@ int execbuffer2(File& file, void* argument) {
   for (auto& signal : request.signals) signal.object->signal(signal.point, submitted.done);
   if (!request.signals.empty()) file.session().notify();
   if (a.flags & I915_EXEC_FENCE_OUT) {
-    int descriptor = make_sync_file(submitted.done);
+    int descriptor = make_sync_file(file.process().session(), submitted.done);
     if (descriptor < 0) return descriptor;
     a.rsvd2 = (a.rsvd2 & UINT32_MAX) | uint64_t(uint32_t(descriptor)) << 32;
   }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "drm/session/sync_table.h"
+
 namespace Atoll::drm {
 
 Buffer::Buffer(std::shared_ptr<Session> session, uint32_t index)
@@ -47,6 +49,31 @@ void Buffer::add_use(const FencePtr& fence, const SharedFence& mine) {
   if (place) *place = mine;
 }
 
+void Buffer::add_use(const FencePtr& sync_file) {
+  {
+    std::lock_guard lock(mutex_);
+    std::erase_if(uses_, [](auto& one) { return one->done(); });
+    uses_.push_back(sync_file);
+  }
+  if (!shared().shared) return;
+  const CellName cell = publish(session_, sync_file);
+  if (!cell.serial) return;
+  for (;;) {
+    FencePtr first;
+    {
+      Session::Lock lock(*session_);
+      for (auto& one : shared().cells)
+        if (session_->is_done(one)) {
+          one = cell;
+          return;
+        }
+      first = std::make_shared<CellFence>(session_, shared().cells[0]);
+    }
+    wait_all(*session_, {&first, 1}, UINT64_MAX);
+    if (!first->done()) session_->finish(static_cast<const CellFence&>(*first).cell());  // its process is gone
+  }
+}
+
 bool Buffer::in_use() {
   std::lock_guard lock(mutex_);
   return std::any_of(uses_.begin(), uses_.end(), [](auto& one) { return !one->done(); });
@@ -65,6 +92,8 @@ std::vector<FencePtr> Buffer::uses(bool others_only) {
   for (auto& one : shared().fences)
     if (!session_->is_done(one) && !(one.process == me.process && one.generation == me.generation))
       found.push_back(std::make_shared<ForeignFence>(session_, one));
+  for (auto& one : shared().cells)
+    if (!session_->is_done(one)) found.push_back(std::make_shared<CellFence>(session_, one));
   return found;
 }
 

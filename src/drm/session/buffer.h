@@ -31,7 +31,8 @@ public:
 
   // Work of this process that uses it is under way until then. `shared` fence: for other processes.
   void add_use(const FencePtr& fence, const SharedFence& shared);
-  bool in_use();  // by work of this process
+  void add_use(const FencePtr& sync_file);  // somebody's work, that the sync file stands for
+  bool in_use();                            // by work of this process
   // Everything that still uses it, or of other processes only.
   std::vector<FencePtr> uses(bool others_only = false);
 

@@ -2,12 +2,11 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <string_view>
+
+#include "base/start_thread.h"
 
 namespace Atoll::drm {
 
@@ -93,37 +92,18 @@ int wait_any(Session& session, std::span<const FencePtr> fences, uint64_t deadli
   return first;
 }
 
-int make_sync_file(const FencePtr& fence) {
-  if (auto* external = dynamic_cast<const DescriptorFence*>(fence.get())) {
-    int copy = ::fcntl(external->descriptor(), F_DUPFD_CLOEXEC, 0);
-    return copy < 0 ? -errno : copy;
-  }
-  int fd = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (fd < 0) return -errno;
-  auto signal = [](int where) { return ::eventfd_write(where, 1); };
-  if (!fence || fence->done()) {
-    signal(fd);
-    return fd;
-  }
-  if (auto* completion = dynamic_cast<const Completion*>(fence.get())) {
-    int copy = ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    completion->then([copy, signal] {
-      signal(copy);
-      ::close(copy);
-    });
-    return fd;
-  }
-  // of several, or of another process: nobody calls back, so the wait is now
-  while (!fence->done() && !fence->abandoned()) ::usleep(200);
-  signal(fd);
-  return fd;
-}
-
-// make_sync_file's are event counters.
-bool is_sync_file(int descriptor) {
-  char target[64]{};
-  return ::readlink(fmt::format("/proc/self/fd/{}", descriptor).c_str(), target, sizeof target - 1) > 0 &&
-         std::string_view(target) == "anon_inode:[eventfd]";
+void when_done(const std::shared_ptr<Session>& session, const FencePtr& fence, std::function<void()> what) {
+  if (!fence || fence->done()) return what();
+  if (auto* completion = dynamic_cast<const Completion*>(fence.get())) return completion->then(std::move(what));
+  auto wait = [session, fence, what] {
+    wait_all(*session, {&fence, 1}, UINT64_MAX);
+    what();
+  };
+  auto thread = start_thread(wait, false);
+  if (thread)
+    thread->detach();
+  else
+    wait();
 }
 
 }  // namespace Atoll::drm

@@ -87,9 +87,8 @@ bool wait_all(Session& session, std::span<const FencePtr> fences, uint64_t deadl
 // The index of one that is done, or -1.
 int wait_any(Session& session, std::span<const FencePtr> fences, uint64_t deadline);
 
-// A descriptor that becomes readable when the fence is done; a negative errno.
-int make_sync_file(const FencePtr& fence);
-// Does the descriptor look like one of those?
-bool is_sync_file(int descriptor);
+// Calls `what` once the fence is done, or nobody is left who will make it so: now, on the thread that signals it, or on one that waits for it.
+// (Where no thread is to be had it waits here.)
+void when_done(const std::shared_ptr<Session>& session, const FencePtr& fence, std::function<void()> what);
 
 }  // namespace Atoll::drm

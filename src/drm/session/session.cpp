@@ -4,6 +4,7 @@
 #include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 
 #include "base/log.h"
 #include "drm/session/recording.h"
+#include "drm/session/sync_table.h"
 
 namespace Atoll::drm {
 
@@ -38,17 +40,19 @@ struct Control {
   SharedAllocation allocations[max_allocations + 1];  // entry 0 stays empty
   SharedRecordings recordings;
   SharedOwner owners[size_t(Exclusive::count)];
+  SyncTable sync;
 };
 static_assert(sizeof(Control) <= control_bytes);
 static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);
 
 namespace {
 
-constexpr uint32_t this_version = 3;
+constexpr uint32_t this_version = 4;
 
 // Bytes of the file that stand for something when locked. They lie beyond its end and hold nothing.
 constexpr uint64_t locks = session_file_bytes + (uint64_t(1) << 32);
-constexpr uint64_t initialise_lock = locks, process_locks = locks + 0x1000, dma_buf_locks = locks + 0x100000;
+constexpr uint64_t initialise_lock = locks, process_locks = locks + 0x1000, dma_buf_locks = locks + 0x100000,
+                   syncobj_locks = locks + 0x200000;
 
 bool lock_byte(int fd, uint64_t byte, short kind, bool wait) {
   struct flock lock{};
@@ -139,6 +143,7 @@ Expected<void> Session::attach() {
   for (uint32_t i = control_->first; i; i = control_->allocations[i].next)
     control_->allocations[i].owners[slot_ / 64] &= ~(uint64_t(1) << slot_ % 64);
   reap();
+  control_->sync.forget(slot_);
   control_->statistics.opened.fetch_add(1, std::memory_order_relaxed);
   return {};
 }
@@ -150,6 +155,7 @@ Session::~Session() {
     for (uint32_t i = control_->first; i; i = control_->allocations[i].next)
       control_->allocations[i].owners[slot_ / 64] &= ~(uint64_t(1) << slot_ % 64);
     reap();
+    control_->sync.forget(slot_);
   }
   ::munmap(control_, sizeof(Control));
 }
@@ -310,20 +316,38 @@ uint64_t Session::used_bytes(uint64_t domains) const {
   return bytes;
 }
 
-Expected<int> Session::export_dma_buf(uint32_t index, bool close_on_exec) {
+// A descriptor with a position and a lock of its own, which is there as long as the descriptor, or a copy of it, is.
+Expected<int> Session::make_descriptor(uint64_t position, uint64_t lock, bool close_on_exec) const {
   int fd = reopen(descriptor(), close_on_exec ? O_CLOEXEC : 0);
-  if (fd < 0) return fail("no descriptor for a dma-buf: {}", std::strerror(errno));
+  if (fd < 0) return fail("no descriptor of the session's memory: {}", std::strerror(errno));
+  if (lock_byte(fd, lock, F_RDLCK, false) && ::syscall(SYS_lseek, fd, off_t(position), SEEK_SET) >= 0) return fd;
+  int why = errno;
+  ::close(fd);
+  return fail("cannot lock the session's memory: {}", std::strerror(why));
+}
+
+Expected<int> Session::export_dma_buf(uint32_t index, bool close_on_exec) {
   Lock lock(*this);
   SharedAllocation& a = control_->allocations[index];
-  uint64_t position = position_ours | position_dma_buf | uint64_t(a.generation) << 32 | index;
-  if (!lock_byte(fd, dma_buf_locks + index, F_RDLCK, false) || ::syscall(SYS_lseek, fd, off_t(position), SEEK_SET) < 0) {
-    int why = errno;
-    ::close(fd);
-    return fail("cannot make a dma-buf: {}", std::strerror(why));
-  }
-  a.shared = 1;
+  auto fd = make_descriptor(position_ours | position_dma_buf | uint64_t(a.generation) << 32 | index, dma_buf_locks + index,
+                            close_on_exec);
+  if (fd) a.shared = 1;
   return fd;
 }
+
+Expected<int> Session::export_syncobj(uint32_t index, uint32_t generation) {
+  return make_descriptor(position_ours | position_syncobj | uint64_t(generation) << 32 | index, syncobj_locks + index, true);
+}
+
+bool Session::is_own(int other) const {
+  struct stat own, its;
+  return ::syscall(SYS_newfstatat, descriptor(), "", &own, AT_EMPTY_PATH) == 0 &&
+         ::syscall(SYS_newfstatat, other, "", &its, AT_EMPTY_PATH) == 0 && own.st_dev == its.st_dev && own.st_ino == its.st_ino;
+}
+
+bool Session::has_descriptor_of_syncobj(uint32_t index) const { return holds_lock(syncobj_locks + index, F_WRLCK); }
+
+SyncTable& Session::sync_table() const { return control_->sync; }
 
 const SharedAllocation* Session::find_dma_buf(uint64_t position, uint32_t& index) const {
   if (!is_dma_buf(position)) return nullptr;
@@ -346,9 +370,10 @@ bool Session::is_done(const SharedFence& fence) const {
 
 bool Session::is_alive(const SharedFence& fence) const {
   uint32_t slot = fence.process % max_processes;
-  if (control_->processes[slot].generation != fence.generation) return false;
-  return slot == slot_ || holds_lock(process_locks + slot, F_WRLCK);
+  return control_->processes[slot].generation == fence.generation && is_alive_slot(slot);
 }
+
+bool Session::is_alive_slot(uint32_t slot) const { return slot == slot_ || holds_lock(process_locks + slot, F_WRLCK); }
 
 bool Session::take(Exclusive what, uint64_t position) {
   Lock lock(*this);

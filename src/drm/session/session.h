@@ -31,6 +31,13 @@ struct SharedFence {
   uint64_t submission = 0;  // 0: none
 };
 
+// One fence as other processes see it, apart from the others of its process: a cell of the session's table (sync_table.h), which is this
+// fence as long as it has that serial number. Serial 0: done.
+struct CellName {
+  uint64_t serial = 0;
+  uint32_t index = 0;
+};
+
 // The processes' common knowledge of a buffer that they share.
 struct SharedAllocation {
   uint64_t offset, bytes;  // in the session file, whole pages
@@ -43,6 +50,7 @@ struct SharedAllocation {
   uint64_t metadata_flags, tiling_info;  // amdgpu: GEM_METADATA
   uint32_t metadata_bytes, metadata[64];
   SharedFence fences[8];
+  CellName cells[8];  // of sync files that were put into it
 };
 
 // Counters of everything that runs in the session.
@@ -82,6 +90,7 @@ struct SharedOwner {
 
 struct Control;
 struct SharedRecordings;  // drm/recording.h
+struct SyncTable;         // drm/sync_table.h
 
 class Session : public MemoryFile {
 public:
@@ -113,6 +122,19 @@ public:
   // The allocation behind a dma-buf's position; null when there is none. The dma-buf's descriptor keeps it alive.
   const SharedAllocation* find_dma_buf(uint64_t position, uint32_t& index) const;
 
+  // Is it a descriptor of this session's file?
+  bool is_own(int descriptor) const;
+
+  // The sync objects and single fences that processes share (sync_table.cpp).
+  SyncTable& sync_table() const;
+  Expected<int> export_syncobj(uint32_t index, uint32_t generation);
+  bool has_descriptor_of_syncobj(uint32_t index) const;
+  // A new cell of this process, not done; nothing when there is no room.
+  std::optional<CellName> make_cell();
+  void finish(const CellName& cell);
+  bool is_done(const CellName& cell) const;
+  bool is_alive(const CellName& cell) const;
+
   // Holds the lock of the table, for the changeable part of an entry.
   class Lock {
   public:
@@ -131,6 +153,7 @@ public:
   bool is_done(const SharedFence& fence) const;
   // Is the process of the fence alive? Its work counts as done when it is not.
   bool is_alive(const SharedFence& fence) const;
+  bool is_alive_slot(uint32_t slot) const;
 
   // Something was completed, in any process: everybody who waits checks again.
   uint32_t events() const;
@@ -165,6 +188,7 @@ private:
   void unlink(uint32_t index, uint32_t previous) const;
   void reap() const;
   bool holds_lock(uint64_t byte, short kind) const;
+  Expected<int> make_descriptor(uint64_t position, uint64_t lock, bool close_on_exec) const;
 
   Control* control_ = nullptr;
   uint32_t slot_ = 0, generation_ = 0;

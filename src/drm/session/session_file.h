@@ -16,11 +16,13 @@ inline constexpr uint64_t position_ours = uint64_t(1) << 62;
 inline constexpr uint64_t position_dma_buf = uint64_t(1) << 61;  // bits 31:0 which allocation, 59:32 its generation
 inline constexpr uint64_t position_primary = uint64_t(1) << 60;  // of a node: card0 instead of renderD128
 inline constexpr uint64_t position_id = (uint64_t(1) << 60) - 1;
+// A sync object that was given away: its place in the table and generation, as a dma-buf's.
+inline constexpr uint64_t position_syncobj = position_dma_buf | position_primary;
+inline constexpr uint64_t position_kind = position_ours | position_dma_buf | position_primary;
 
 constexpr bool is_node(uint64_t position) { return (position & (position_ours | position_dma_buf)) == position_ours; }
-constexpr bool is_dma_buf(uint64_t position) {
-  return (position & (position_ours | position_dma_buf)) == (position_ours | position_dma_buf);
-}
+constexpr bool is_dma_buf(uint64_t position) { return (position & position_kind) == (position_ours | position_dma_buf); }
+constexpr bool is_syncobj(uint64_t position) { return (position & position_kind) == (position_ours | position_syncobj); }
 
 inline constexpr int drm_major = 226, primary_minor = 0, render_minor = 128;  // Linux Documentation/admin-guide/devices.txt
 
@@ -28,11 +30,14 @@ inline constexpr int drm_major = 226, primary_minor = 0, render_minor = 128;  //
 #define ATOLL_PCI_SLOT "a701:01:00.0"
 #define ATOLL_PCI_ROOT "/sys/devices/pcia701:00"
 
+// How a sync file (sync_file.h) is told from other sockets: its timeout of sending, seconds.
+inline constexpr long sync_file_mark = 417'701;
+
 // Names the session file to the processes of a session (`/proc/PID/fd/N`).
 inline constexpr const char* session_variable = "ATOLL_SESSION";
 
 // The entry point that libatoll.so exports for the preloaded library. The result is 0 (or what the ioctl returns) or a negative errno.
-// `position` is the descriptor's, `session` a descriptor of the session file that stays open.
+// `position` is the descriptor's, 0 of a sync file; `session` a descriptor of the session file that stays open.
 using IoctlEntry = int (*)(int session, int descriptor, uint64_t position, unsigned long request, void* argument);
 inline constexpr const char* ioctl_entry = "atoll_drm_ioctl";
 // Bytes of a dma-buf and where it lies in the session file; a negative errno when there is none.

@@ -5,8 +5,10 @@
 #include <stdarg.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "drm/shim/shim.h"
@@ -31,6 +33,15 @@ void report_real_gpu(int descriptor) {
   errno = saved;
 }
 
+bool is_sync_file(int descriptor) {
+  struct timeval mark;
+  socklen_t bytes = sizeof mark;
+  int saved = errno;
+  bool found = syscall(SYS_getsockopt, descriptor, SOL_SOCKET, SO_SNDTIMEO, &mark, &bytes) == 0 && mark.tv_sec == sync_file_mark;
+  errno = saved;
+  return found;
+}
+
 }  // namespace
 
 SHIM_EXPORT int ioctl(int descriptor, unsigned long request, ...) {
@@ -39,8 +50,9 @@ SHIM_EXPORT int ioctl(int descriptor, unsigned long request, ...) {
   void* argument = va_arg(rest, void*);
   va_end(rest);
   unsigned type = _IOC_TYPE(unsigned(request));
-  if (type == 'd' || type == 'b') {  // DRM nodes, dma-bufs
-    if (uint64_t position = position_of(descriptor)) {
+  if (type == 'd' || type == 'b' || type == '>') {  // DRM nodes, dma-bufs, sync files
+    uint64_t position = type == '>' ? 0 : position_of(descriptor);
+    if (position || (type == '>' && active() && is_sync_file(descriptor))) {
       IoctlEntry entry = library_ioctl();
       int result = entry ? entry(session_descriptor(), descriptor, position, request, argument) : -ENODEV;
       if (result >= 0) return result;
