@@ -290,7 +290,7 @@ int wait_for_program(const RunCall& call, Running& running) {
 }
 
 // 126 and 127 as execvp's errors have them.
-int start(const RunCall& call, Running& running, const std::string& program) {
+int start(const RunCall& call, Running& running, const std::string& program, int session_file) {
   std::vector<char*> arguments;
   arguments.reserve(command.size() + 1);
   for (auto& one : command) arguments.push_back(const_cast<char*>(one.c_str()));
@@ -301,7 +301,13 @@ int start(const RunCall& call, Running& running, const std::string& program) {
   const sigset_t defaults = default_signals();
   ::posix_spawnattr_setsigdefault(&attributes, &defaults);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  const int why = ::posix_spawn(&child, program.c_str(), nullptr, &attributes, arguments.data(), environ);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  rlimit most{};
+  if (::getrlimit(RLIMIT_NOFILE, &most) == 0 && most.rlim_cur > rlim_t(drm::inherited_session))
+    ::posix_spawn_file_actions_adddup2(&actions, session_file, drm::inherited_session);
+  const int why = ::posix_spawn(&child, program.c_str(), &actions, &attributes, arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
   ::posix_spawnattr_destroy(&attributes);
   if (why) {
     child = 0;
@@ -379,7 +385,7 @@ void run(const RunCall& call) {
   if (!recording.empty()) set("ATOLL_RECORD", recording);
   auto usage = make_usage(call, gpu);
   Running running{kept->name, display.get()};
-  int status = start(call, running, program);
+  int status = start(call, running, program, *file);
   if (display)
     if (auto finished = display->finish(); !finished) {
       complain(run_verb, finished.error().message);

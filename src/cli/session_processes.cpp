@@ -119,7 +119,7 @@ bool has_gpu(const std::string& process) {
   each_number(process + "/fd", [&](int number) {
     std::array<char, 64> target{};
     std::string link = fmt::format("{}/fd/{}", process, number);
-    found |= ::readlink(link.c_str(), target.data(), target.size() - 1) > 0 &&
+    found |= number != drm::inherited_session && ::readlink(link.c_str(), target.data(), target.size() - 1) > 0 &&
              std::string_view(target.data()).starts_with("/memfd:atoll-gpu");
   });
   return found;

@@ -20,7 +20,7 @@ struct ProcessTimes {
 struct SessionProcess {
   pid_t id = 0;
   std::string name;
-  bool has_gpu = false;  // has a descriptor of the session's file
+  bool has_gpu = false;  // has a descriptor of the session's file, beside the inherited one
   bool ready = false;    // to run, or it runs
   ProcessTimes times;
 };

@@ -119,6 +119,33 @@ TEST_F(Run, SaysWhetherTheGpuWasAsked) {
   EXPECT_TRUE(has(atoll("--display none -- true").err, "no process opened the bonaire's device files"));
 }
 
+// Where /proc has other processes' numbers, or they may not be looked at, the session is the one of `run` all the same. What the machine
+// itself does not allow is left out, but not all of it.
+TEST_F(Run, SandboxesAndNamespaces) {
+  const std::string program = ATOLL_NODE_PROGRAM " sockets";
+  int tried = 0;
+  for (std::string sandbox :
+       {"unshare -Urpf --mount-proc", "unshare -pf --mount-proc", "unshare -Urmnpf --mount-proc",
+        "setpriv --reuid 1 --regid 1 --clear-groups", "bwrap --dev-bind / /", "bwrap --unshare-pid --dev-bind / / --proc /proc",
+        "bwrap --unshare-all --dev-bind / / --proc /proc",
+        "bwrap --unshare-all --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp"}) {
+    if (std::system((sandbox + " " ATOLL_NODE_PROGRAM " nothing >/dev/null 2>&1").c_str()) != 0) continue;
+    tried++;
+    auto r = atoll("--display none -- " + sandbox + " " + program);
+    EXPECT_EQ(r.status, 0) << sandbox;
+    EXPECT_EQ(r.out, "fine\n") << sandbox;
+    EXPECT_TRUE(has(r.err, "the bonaire was asked, nothing was drawn or computed")) << sandbox << r.err;
+    EXPECT_FALSE(has(r.err, "of its own")) << sandbox << r.err;
+  }
+  EXPECT_GT(tried, 0);
+  // a process that is in one, but has nothing of the GPU, is no reason to wait
+  EXPECT_EQ(atoll("--display none -- sh -c 'sleep 3 & '").status, 0);
+  if (std::system("bwrap --dev-bind / / --tmpfs /proc true >/dev/null 2>&1") == 0) {
+    auto r = atoll("--display none -- bwrap --dev-bind / / --tmpfs /proc " ATOLL_NODE_PROGRAM " node");
+    EXPECT_TRUE(has(r.err, "it needs /proc")) << r.err;
+  }
+}
+
 TEST_F(Run, LooksAtScreenshotsBeforeTheProgramStarts) {
   const std::string program = " -- touch " + folder.file("started");
   write_text(folder.file("file"), "");

@@ -35,6 +35,9 @@ inline constexpr long sync_file_mark = 417'701;
 
 // Names the session file to the processes of a session (`/proc/PID/fd/N`).
 inline constexpr const char* session_variable = "ATOLL_SESSION";
+// The descriptor of it that the program of `run` inherits: where /proc shows other processes (PID namespaces), or does not let them be looked
+// at (another user), the name leads nowhere.
+inline constexpr int inherited_session = 699;
 
 // The entry point that libatoll.so exports for the preloaded library. The result is 0 (or what the ioctl returns) or a negative errno.
 // `position` is the descriptor's, 0 of a sync file; `session` a descriptor of the session file that stays open.

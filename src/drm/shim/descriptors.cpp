@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/installed_places.h"
@@ -75,6 +76,14 @@ int open_named() {
   return named ? int(raw_open(AT_FDCWD, named, O_RDWR | O_CLOEXEC, 0)) : -1;
 }
 
+bool take_inherited() {
+  if (!variable(session_variable)) return false;
+  int copy = int(syscall(SYS_fcntl, inherited_session, F_DUPFD_CLOEXEC, inherited_session + 1));
+  if (copy >= 0 && take(copy)) return true;
+  if (copy >= 0) close_quietly(copy);
+  return false;
+}
+
 // A file beyond the limit on sizes would not be made but end the program (setrlimit(2), RLIMIT_FSIZE: SIGXFSZ).
 bool may_make_file() {
   struct rlimit most;
@@ -103,6 +112,7 @@ bool open_session(bool create) {
   int descriptor = open_named();
   if (descriptor >= 0 && take(descriptor)) return true;
   if (descriptor >= 0) close_quietly(descriptor);
+  if (take_inherited()) return true;
   if (!create) return false;
   if (const char* named = variable(session_variable)) {
     static bool told;
@@ -183,8 +193,24 @@ int open_node(Node node, int flags) {
   Text<64> path;
   path << "/proc/self/fd/" << uint64_t(session_descriptor());
   int descriptor = int(raw_open(AT_FDCWD, path.text(), O_RDWR | (flags & (O_CLOEXEC | O_NONBLOCK)), 0));
-  if (descriptor < 0) return -1;
+  if (descriptor < 0) {
+    int why = errno;
+    static bool told;
+    Text<256> line;
+    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+      say(line << "process " << uint64_t(getpid()) << " cannot open " << path.text() << " (error " << uint64_t(why)
+               << "), and so no GPU: it needs /proc, and a sandbox that lets it be opened (bwrap --proc /proc)");
+    errno = why;
+    return -1;
+  }
+  // processes of different PID namespaces may have the same number
   static uint32_t opened;
+  if (!__atomic_load_n(&opened, __ATOMIC_RELAXED)) {
+    struct timespec now;
+    uint32_t none = 0;
+    if (syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now) == 0)
+      __atomic_compare_exchange_n(&opened, &none, uint32_t(now.tv_nsec), false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  }
   uint64_t id = uint64_t(getpid()) << 32 | __atomic_add_fetch(&opened, 1, __ATOMIC_RELAXED);
   uint64_t position = position_ours | (node == Node::primary ? position_primary : 0) | (id & position_id & ~position_primary);
   if (syscall(SYS_lseek, descriptor, off_t(position), SEEK_SET) < 0) {
