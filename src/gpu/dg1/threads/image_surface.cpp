@@ -56,12 +56,18 @@ Expected<void> describe_buffer(const SurfaceWords& w, ImageSurface& s) {
   const uint64_t entries = xe_lp::buffer_entries(w.data());
   const uint32_t bytes = surface::row(d.format.layout).bytes, stride = SurfaceState::Surface_Pitch::get(w) + 1;
   if (stride != bytes) return fail("a texel buffer of {} bytes an entry with a format of {}", stride, bytes);
-  // As rows of one texel: sizes of textures have fewer bits than a buffer's entries.
-  if (entries > 1u << 16) return fail("a texel buffer of {} entries: 65536 are the most so far", entries);
-  d.dimension = Dimension::one;
-  d.width = unsigned(entries);
-  d.levels.push_back({0, surface::LinearSurface{entries * bytes, 0}});
   s.bytes = entries * bytes;
+  if (entries <= buffer_row) {
+    d.dimension = Dimension::one;
+    d.width = unsigned(entries);
+    d.levels.push_back({0, surface::LinearSurface{s.bytes, 0}});
+    return {};
+  }
+  // Sizes of textures have fewer bits than a buffer's entries.
+  s.entries = entries;
+  d.dimension = Dimension::two;
+  d.width = buffer_row, d.height = unsigned((entries + buffer_row - 1) / buffer_row);
+  d.levels.push_back({0, surface::LinearSurface{uint64_t(buffer_row) * bytes, 0}});
   return {};
 }
 

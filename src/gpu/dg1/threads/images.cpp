@@ -46,6 +46,15 @@ Coordinates coordinates_of_samples(const surface::Texture& texture) {
   return at;
 }
 
+// Entry n of a texel buffer in rows becomes its column and row; what is behind the last one is in no row.
+void place_entries(const ImageSurface& surface, ImageAccess& access) {
+  gpu::images::for_active(access, [&](unsigned lane) {
+    const uint32_t n = access.coordinate[0][lane];
+    access.coordinate[0][lane] = n % buffer_row;
+    access.coordinate[1][lane] = n < surface.entries ? n / buffer_row : ~0u;
+  });
+}
+
 // A fault's text must outlive it: there are as many as kinds of unknown surfaces.
 const char* kept(const std::string& text) {
   [[clang::no_destroy]] static StaticMutex mutex;
@@ -101,7 +110,10 @@ std::shared_ptr<Images::Entry> Images::find(const SurfaceWords& words) {
     if (at >= space_.window_bytes() || s.bytes > space_.window_bytes() - at) {
       entry->error = fmt::format("a surface of {} bytes at {:#x}, beyond the address space", s.bytes, s.address);
     } else {
-      auto texture = surface::Texture::make(s.description, space_.base() + at, s.bytes);
+      // (No access reaches beyond the last of a buffer's entries: place_entries.)
+      const surface::TextureDescription& d = s.description;
+      const uint64_t bytes = s.entries ? uint64_t(d.width) * d.height * surface::row(d.format.layout).bytes : s.bytes;
+      auto texture = surface::Texture::make(d, space_.base() + at, bytes);
       if (texture)
         entry->texture = std::make_unique<surface::Texture>(std::move(*texture));
       else
@@ -178,6 +190,7 @@ void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
     access.fault = "a store to an image of compressed blocks", access.fault_address = entry->surface.address;
     return;
   }
+  if (entry->surface.entries) place_entries(entry->surface, access);
   switch (access.operation) {
     case ImageOperation::load: return gpu::images::load(texture, coordinates_of_texels(texture), 0, access);
     case ImageOperation::store:

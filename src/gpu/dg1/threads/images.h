@@ -20,11 +20,15 @@
 
 namespace Atoll::dg1 {
 
+// A texel buffer that has more entries than these is a picture of rows of so many.
+inline constexpr uint32_t buffer_row = 1u << 16;
+
 // What a RENDER_SURFACE_STATE says.
 struct ImageSurface {
   bool bound = false;  // false: a null surface
   uint32_t type = SurfaceType::SURFTYPE_NULL;
   uint64_t address = 0, bytes = 0;
+  uint64_t entries = 0;  // of a texel buffer in rows, the last of which need not be full; 0: it is none
   surface::TextureDescription description;
   surface::Format border;  // border colours as its fields are in its order what a shader sees
 };

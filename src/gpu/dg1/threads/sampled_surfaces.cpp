@@ -54,7 +54,7 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
   std::copy_n(resource, 8, states.key.begin()), std::copy_n(sampler, 4, states.key.begin() + 8);
   if (!read_states(resource, sampler, states)) return nullptr;
   const std::shared_ptr<Entry> entry = find(states.surface);
-  if (!entry->error.empty() || !entry->texture) return nullptr;
+  if (!entry->error.empty() || !entry->texture || entry->surface.entries) return nullptr;
   if (!ATOLL_CHECK("jit.texture.memory", is_there(*entry, stores))) return nullptr;
   surface::Sampler state;
   if (samples) {
