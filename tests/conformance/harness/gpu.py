@@ -4,11 +4,11 @@ import os
 import re
 import subprocess
 
-from .tests import Missing
+from .tests import CPU, PLATFORM, Missing
 
 # What GL_RENDERER says on each chip; a driver that does not find its GPU falls back to software without a word.
 RENDERERS = {gpu: rf"AMD .*\((radeonsi, )?{gpu}, " for gpu in ("bonaire", "hawaii", "kaveri", "kabini")} | \
-            {gpu: rf"ATI (R|RV)\d+$" for gpu in ("rv515", "r520", "rv530", "r580")} | {"dg1": r"Mesa Intel\(R\) .*\(DG1\)"}
+            {gpu: rf"ATI (R|RV)\d+$" for gpu in ("rv515", "r520", "rv530", "r580")} | {"dg1": r"Mesa Intel\(R\) .*\(DG1\)", CPU: "llvmpipe"}
 
 
 @dataclasses.dataclass
@@ -24,7 +24,7 @@ def wflinfo(command, environment, api):
     versions = [[]] if api != "core" else [["--version", v] for v in ("4.6", "4.5", "4.3", "4.0", "3.3", "3.2", "3.1")]
     for version in versions:
         try:
-            run = subprocess.run([*command, "wflinfo", "--platform", "gbm", "--api", *kind, *version, "--verbose"], env=environment,
+            run = subprocess.run([*command, "wflinfo", "--platform", environment.get("PIGLIT_PLATFORM", PLATFORM), "--api", *kind, *version, "--verbose"], env=environment,
                                  capture_output=True, text=True, errors="replace", timeout=120)
         except FileNotFoundError as error:
             raise Missing(f"{error.filename} is not there: build it, or install Debian's package waffle-utils")
@@ -55,7 +55,10 @@ def check_renderer(gpu, command, environment):
     if gpu not in RENDERERS:
         raise Missing(f"no OpenGL driver for {gpu}: choose one of {', '.join(RENDERERS)}")
     if not is_emulated(gpu, renderer):
-        raise Missing(f"GL_RENDERER is '{renderer}', not the {gpu}: see `atoll doctor`")
+        raise Missing(f"GL_RENDERER is '{renderer}', not " + ("llvmpipe: install Debian's package libgl1-mesa-dri" if gpu == CPU else
+                                                             f"the {gpu}: see `atoll doctor`"))
+    if gpu == CPU:  # (how wide its vectors are differs between the machines of a farm)
+        renderer = RENDERERS[CPU]
     # radeonsi names the host's kernel as well, which differs between the machines of a farm
     return renderer.replace(f", {os.uname().release}", ""), lines.get("OpenGL version string", "")
 
@@ -64,6 +67,11 @@ def mesa_version(text):
     """Of GL_VERSION: "22.3.6"."""
     match = re.search(r"Mesa ([\d.]+)", text)
     return match[1] if match else "unknown"
+
+
+def in_software(environment):
+    """llvmpipe, which needs no device."""
+    return environment | {"LIBGL_ALWAYS_SOFTWARE": "1", "PIGLIT_PLATFORM": "surfaceless_egl"}
 
 
 def contexts(command, environment):

@@ -6,9 +6,7 @@ import re
 import subprocess
 import sys
 
-from .tests import Missing
-
-CPU = "cpu"  # no emulated GPU
+from .tests import CPU, Missing
 
 
 @dataclasses.dataclass

@@ -13,7 +13,8 @@ def arguments(argv=None):
         epilog="Ends with 1 if a test that did not fail in the compared results fails now (or, with nothing to compare, if any fails, with "
                "--beside on the GPU alone), "
                "2 for a wrong call, 3 if something is missing.")
-    parser.add_argument("--gpu", default="bonaire", help="(bonaire); cpu: no emulated GPU, but the software that OpenCL's are compared with")
+    parser.add_argument("--gpu", default="bonaire", help="(bonaire); cpu: no emulated GPU, but the driver in software that results are compared with "
+                        "(llvmpipe; of OpenCL PoCL)")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--list", metavar="FILE", help="programs: a line each, NAME: COMMAND ARGUMENT...")
     what.add_argument("--piglit", metavar="PROFILE,...", help="of Debian's piglit: quick_gl, quick_shader, cl, ...")
@@ -35,8 +36,8 @@ def arguments(argv=None):
     how = parser.add_argument_group("how they run")
     how.add_argument("--mesa", metavar="DIR", help="the drivers of this Mesa instead of the system's, as `atoll run --mesa`")
     how.add_argument("--api", choices=("opengl", "opencl"), help="whose driver has to answer (as the profile says; opengl for a list)")
-    how.add_argument("--beside", metavar="run|RESULTS", help="tests of OpenCL run in software as well (PoCL's results lie in OUTPUT/cpu), and what "
-                     "fails on the GPU alone is listed; or their results are these (`expected`: what is committed)")
+    how.add_argument("--beside", metavar="run|RESULTS", help="the same tests run in software as well (llvmpipe, of OpenCL PoCL; results in OUTPUT/cpu), "
+                     "and what fails on the GPU alone is listed; or their results are these (`expected`: what is committed)")
     how.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at once (as many as the machine has cores)")
     how.add_argument("--strict", action="store_true", help="what the GPU does not know ends the program")
     how.add_argument("--timeout", type=float, default=300, metavar="SECONDS", help="for each program (300)")

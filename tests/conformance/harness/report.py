@@ -109,6 +109,10 @@ def beside(gpu, results, software):
                 counts["are skipped on both" if a == "skip" else "pass on both"] += 1
     figures_text = ", ".join(f"{n} {what}" for what, n in sorted(counts.items(), key=lambda c: (-c[1], c[0])))
     print(f"{gpu} beside software, tests and subtests: {figures_text}")
+    good = [name for name in results if software.get(name, {}).get("result") in GOOD]
+    if good:
+        passed = sum(results[name]["result"] in GOOD for name in good)
+        print(f"of {len(good)} tests that pass in software {gpu} passes {passed} ({100 * passed / len(good):.1f} %)")
     show(f"fail on {gpu} alone", alone)
     show("fail in software alone", there)
     show("are skipped on one of them", skipped)

@@ -15,7 +15,7 @@ from .options import EXPECTED, ROOT, arguments, expected_file
 from .report import beside, summary
 from .results import BAD, Comparison, Results, parts, read_seconds
 from .running import Runner, log_file
-from .tests import PIGLIT, Missing, listed_programs, piglit_tests, sample
+from .tests import CPU, PIGLIT, Missing, listed_programs, piglit_tests, sample
 
 
 def names_of(texts):
@@ -78,28 +78,29 @@ def conformance(options):
     if api == "opencl":
         for test in all_tests.values():
             test.needs = {"api": api}  # and no context of OpenGL's
-    if options.beside and api != "opencl":
-        raise Missing("--beside is for OpenCL's tests; pictures of OpenGL are compared by tests/pictures")
+    if options.mesa and (options.gpu == CPU or options.beside == "run") and api == "opengl":
+        raise Missing("--mesa: llvmpipe is the system's here, and says nothing of another Mesa: --beside RESULTS")
     if options.control and api == "opencl":
         raise Missing("--control: OpenCL's drivers cannot be told to leave the GPU alone")
     output = pathlib.Path(options.output) if options.output else ROOT / "build/conformance" / options.gpu
     bad, results = run_on(options.gpu, api, all_tests, options, output)
     if options.beside:
         if options.beside == "run":
-            worse, software = run_on(opencl.CPU, api, all_tests, of_software(options), output / opencl.CPU)
+            worse, software = run_on(CPU, api, all_tests, of_software(options, output), output / CPU)
         else:
-            worse, software = 0, Results.read(kept_of_software(options))
+            worse, software = 0, Results.read(kept_of_software(options, api))
         alone = beside(options.gpu, results, software)
         # Compared with earlier results, what has failed in them may fail.
         bad = bad + worse if options.compare else alone
     return 1 if bad else 0
 
 
-def of_software(options):
-    """The options for the run in software: files that are named are of the GPU's results."""
-    kept = {key: value if value == "expected" else None for key, value in (("compare", options.compare), ("update", options.update),
-                                                                           ("failed", options.failed))}
-    return argparse.Namespace(**vars(options) | kept | {"junit": None, "chip": None, "sum": False, "write_lists": None, "fails": [], "flakes": []})
+def of_software(options, output):
+    """The options for the run in software, of the tests that the GPU ran: files that are named are of the GPU's results."""
+    kept = {key: value if value == "expected" else None for key, value in (("compare", options.compare), ("update", options.update))}
+    ran = shards.folder(output, shards.parse(options.shard) if options.shard else None) / "results.jsonl"
+    return argparse.Namespace(**vars(options) | kept | {"junit": None, "chip": None, "sum": False, "write_lists": None, "fails": [], "flakes": [],
+                                                     "tests": [str(ran)], "failed": None, "sample": None, "can_run": False})
 
 
 def api_of(tests):
@@ -109,11 +110,13 @@ def api_of(tests):
     return "opencl" if kinds == {True} else "opengl"
 
 
-def kept_of_software(options):
+def kept_of_software(options, api):
     """The file of --beside."""
     if options.beside != "expected":
         return pathlib.Path(options.beside)
-    found = sorted(EXPECTED.glob(f"{suite_of(options)}-{opencl.CPU}-*.jsonl.gz"))
+    # (of OpenGL a file is named after Mesa's version alone)
+    driver = opencl.DRIVERS[CPU].name + "-*" if api == "opencl" else "[0-9]*"
+    found = sorted(EXPECTED.glob(f"{suite_of(options)}-{CPU}-{driver}.jsonl.gz"))
     if len(found) != 1:
         raise Missing(f"{EXPECTED} has {len(found)} results of this list in software: --beside run, or --beside FILE")
     return found[0]
@@ -132,7 +135,7 @@ class Target:
                                 MESA_SHADER_CACHE_DISABLE="1", EGL_LOG_LEVEL="fatal")
         # Each program has its share of the cores.
         self.environment.setdefault("ATOLL_THREADS", str(max(1, (os.cpu_count() or 1) // options.jobs)))
-        self.emulated = gpu != opencl.CPU
+        self.emulated = gpu != CPU
         self.ask, self.command = [], []
         if self.emulated:
             atoll = pathlib.Path(options.build).resolve() / "bin/atoll"
@@ -143,6 +146,8 @@ class Target:
             self.command = [*start, "--timeout", f"{options.timeout:g}", "--stats", *(["--strict"] if options.strict else []), "--"]
         if api == "opencl":
             self.environment = opencl.environment_for(gpu, self.environment)
+        elif not self.emulated:
+            self.environment = gpus.in_software(self.environment)
         self.contexts = {}
 
     def check(self):

@@ -11,6 +11,7 @@ import xml.etree.ElementTree
 
 PIGLIT = pathlib.Path(os.environ.get("ATOLL_PIGLIT", "/usr/lib/x86_64-linux-gnu/piglit"))
 PLATFORM = "gbm"
+CPU = "cpu"  # no emulated GPU, but a driver in software
 
 
 class Missing(Exception):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""tests/conformance/run with tests of OpenCL: whose driver has to answer, and results on a GPU beside those in software."""
+"""tests/conformance/run with tests of OpenCL: whose driver has to answer; results on a GPU beside those in software."""
 import json
 import os
 import pathlib
@@ -111,11 +111,19 @@ class Beside(Folder):
         results = {place: {n: r["result"] for n, r in Results.read(self.folder / "out" / place).items()} for place in ("", "cpu")}
         self.assertEqual(results, {"": {"one": "pass", "gpu": "fail"}, "cpu": {"one": "pass", "gpu": "pass"}})
 
-    def test_opengl_is_not_compared_so(self):
-        fake.programs(self.folder, one="true")
+    def test_opengl_beside_llvmpipe(self):
+        fake.programs(self.folder, one="true", gpu='test "$LIBGL_ALWAYS_SOFTWARE" = 1')
         run = fake.run(self.folder, "--beside", "run")
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        self.assertIn("cpu: llvmpipe; ", run.stdout)
+        self.assertIn("of 2 tests that pass in software r580 passes 1 (50.0 %)\n1 fail on r580 alone:\n", run.stdout)
+        self.assertEqual(set(Results.read(self.folder / "out/cpu")), {"one", "gpu"})
+        # A sample is the same tests on both.
+        run = fake.run(self.folder, "--beside", "run", "--sample", "1")
+        self.assertEqual(Results.read(self.folder / "out").keys(), Results.read(self.folder / "out/cpu").keys())
+        run = fake.run(self.folder, "--beside", "run", "--mesa", "/another")
         self.assertEqual(run.returncode, 3)
-        self.assertIn("--beside is for OpenCL", run.stderr)
+        self.assertIn("llvmpipe is the system's", run.stderr)
 
 
 unittest.main()
