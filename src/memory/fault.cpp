@@ -183,6 +183,7 @@ struct AlternateStack {
       ::sigaltstack(&none, nullptr);
     }
     ::munmap(pages, bytes);
+    pages = nullptr;  // (what exit() calls behind this may want one again)
   }
 };
 

@@ -44,6 +44,29 @@ TEST(Call, WhatIsSubmittedBeginsWhenItIsOut) {
   }
 }
 
+// Programs end their contexts in functions that exit() calls, when the objects of its thread have ended already: memory that was given
+// back meanwhile is others'.
+TEST(Call, CallsInFunctionsOfAtexitLeaveOthersMemoryAlone) {
+  auto at_exit = [] {
+    constexpr size_t least = 64, most = 512;
+    constexpr unsigned char mark = 0xa5;
+    std::vector<std::vector<unsigned char>> others;
+    for (size_t bytes = least; bytes < most; bytes += 8)
+      for (unsigned n = 0; n < 8; n++) others.emplace_back(bytes, mark);
+    for (unsigned n = 0; n < 100; n++) const Call call;
+    for (const auto& block : others)
+      if (std::ranges::count(block, mark) != ptrdiff_t(block.size())) ::_exit(1);
+  };
+  auto program = [&] {
+    {
+      const Call call;
+    }
+    std::atexit(at_exit);
+    std::exit(0);
+  };
+  EXPECT_EXIT(program(), testing::ExitedWithCode(0), "");
+}
+
 // Submits again and again while another thread looks at what the GPU writes: as soon as that is there, the answer of the call must be.
 constexpr uint32_t rounds = 2000;
 void expect_answer_first(const std::function<void(uint32_t round)>& submit, const std::function<uint32_t()>& written,

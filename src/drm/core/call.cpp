@@ -11,6 +11,7 @@
 
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 #include "drm/session/session.h"
 
@@ -60,12 +61,23 @@ private:
 
 namespace {
 
-struct CallerOfThread {
-  const std::shared_ptr<Caller> caller = std::make_shared<Caller>();
-  ~CallerOfThread() { caller->gone.store(true, std::memory_order_release); }
-};
-thread_local CallerOfThread of_thread;
 thread_local Call* current = nullptr;
+thread_local std::shared_ptr<Caller>* of_thread = nullptr;
+struct ThreadsEnd {
+  ~ThreadsEnd() {
+    if (!of_thread) return;
+    (*of_thread)->gone.store(true, std::memory_order_release);
+    delete std::exchange(of_thread, nullptr);
+  }
+};
+
+// exit() ends its thread's objects before it calls what was given to atexit() (glibc's stdlib/exit.c, __run_exit_handlers), and
+// programs end their contexts there: calls that come then are another caller's, which stays.
+const std::shared_ptr<Caller>& caller_of_thread() {
+  static thread_local ThreadsEnd end;
+  if (!of_thread) of_thread = new std::shared_ptr<Caller>(std::make_shared<Caller>());
+  return *of_thread;
+}
 
 // Looks, gives others the processor, sleeps, until it holds or is out of patience.
 template <class Holds>
@@ -86,7 +98,7 @@ void look(uint64_t spins, uint64_t longest, Holds holds) {
 
 }  // namespace
 
-Call::Call() : outer_(current), number_(of_thread.caller->calls.fetch_add(1, std::memory_order_release) + 1) { current = this; }
+Call::Call() : outer_(current), number_(caller_of_thread()->calls.fetch_add(1, std::memory_order_release) + 1) { current = this; }
 
 Call::~Call() {
   current = outer_;
@@ -101,7 +113,7 @@ std::shared_ptr<CallEnd> Call::end_of_current() {
   auto& end = current->end_;
   if (!end) {
     end = std::make_shared<CallEnd>();
-    end->caller = of_thread.caller;
+    end->caller = caller_of_thread();
     end->number = current->number_;
   }
   return end;
