@@ -72,6 +72,11 @@ std::string difference(const oracle::Buffers& drawn, const oracle::Buffers& expe
 template <class Run>
 bool checked(const Draw& draw, Workers& workers, Counters& counters, Run&& run) {
   DrawCheck& check = draw_check();
+  if (check.in_submission < check.expectations.size() && check.difference.empty()) {
+    if (std::string other = check.expectations[check.in_submission](draw); !other.empty())
+      check.difference = fmt::format("draw {}: {}", check.in_submission, other);
+  }
+  check.in_submission++;
   write_back(workers);
   oracle::Buffers expected = contents(draw);
   std::vector<std::array<oracle::Outputs, 16>> outputs;

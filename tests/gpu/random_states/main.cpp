@@ -1,7 +1,8 @@
 // gpu_random_states: random pipeline states as registers and packets, drawn by both engines on one thread and on several, draws waiting
 // for each other and not. All targets must have the same bits, and every draw those of the oracle. Prints the first state that differs, and ends with status 1.
 //
-//   gpu_random_states --gpu bonaire|r580 [--count N] [--seed S] [--only INDEX] [--verbose]
+//   gpu_random_states --gpu bonaire|dg1|r580 [--count N] [--seed S] [--only INDEX] [--verbose]
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -107,18 +108,24 @@ int run(int argc, char** argv) {
                           argv[n]),
              2;
   }
-  if (gpu != "bonaire" && gpu != "r580") return std::fprintf(stderr, "gpu_random_states: --gpu is bonaire or r580\n"), 2;
+  struct {
+    std::string_view name;
+    std::unique_ptr<RandomGpu> (*make)(const gpu::Options&);
+    bool direct;  // its waves write pixels themselves
+  } constexpr makers[] = {{"bonaire", make_sea_islands, true}, {"dg1", make_dg1, false}, {"r580", make_r5xx, true}};
+  const auto* maker = std::ranges::find(makers, gpu, [](const auto& m) { return m.name; });
+  if (maker == std::end(makers)) return std::fprintf(stderr, "gpu_random_states: --gpu is bonaire, dg1 or r580\n"), 2;
   std::vector<std::unique_ptr<RandomGpu>> gpus;
   for (const Way& way : ways) {
     const gpu::Options options{.engine = way.engine, .threads = way.threads};
-    gpus.push_back(gpu == "bonaire" ? make_sea_islands(options) : make_r5xx(options));
+    gpus.push_back(maker->make(options));
   }
   DrawCheck& check = draw_check();
   const uint64_t first = only == ~uint64_t(0) ? 0 : only, last = only == ~uint64_t(0) ? count : only + 1;
   for (uint64_t n = first; n < last; n++) {
     bool good = true;
     for (size_t w = 0; w < std::size(ways) && good; w++) {
-      check.enabled = ways[w].checked;
+      check.enabled = ways[w].checked, check.in_submission = 0;
       pipeline::scene_limits().draws = ways[w].draws;  // (read before the first draw)
       auto drawn = gpus[w]->draw(mixed(seed) + n);
       if (!drawn) std::printf("%s: %s\n", ways[w].name, drawn.error().message.c_str()), good = false;
@@ -132,7 +139,7 @@ int run(int argc, char** argv) {
     return 1;
   }
   bool ways_good = true;
-  for (size_t w = 0; w < std::size(ways); w++) ways_good &= compiled(*gpus[w], ways[w], last - first >= 10);
+  for (size_t w = 0; w < std::size(ways); w++) ways_good &= compiled(*gpus[w], ways[w], maker->direct && last - first >= 10);
   for (const auto& unknown : gpus[0]->statistics().unknown)
     std::printf("not modelled: %s, %llu times\n", unknown.what.c_str(), (unsigned long long)unknown.times);
   if (!ways_good) return std::printf("an engine other than asked for, or few pixels that waves write themselves\n"), 1;

@@ -33,6 +33,7 @@ public:
 
 std::unique_ptr<RandomGpu> make_sea_islands(const gpu::Options& options);
 std::unique_ptr<RandomGpu> make_r5xx(const gpu::Options& options);
+std::unique_ptr<RandomGpu> make_dg1(const gpu::Options& options);
 
 // Bytes of a target before the draws. Floats are numbers of moderate size.
 enum class Content { bytes, floats, halves };

@@ -79,7 +79,7 @@ Colour blended(const ColourOutput& output, const Blend& blend, const ColourTarge
                const Colour* second, const Colour& old) {
   Operands o{floats_of(source), second ? floats_of(*second) : Floats{}, floats_of(old), output.constant};
   const surface::Number number = target.format.number;
-  if (output.clamp_before_blending &&
+  if (output.clamp_before_blending && blend.clamp_source &&
       (number == surface::Number::unorm || number == surface::Number::srgb || number == surface::Number::snorm)) {
     const float low = number == surface::Number::snorm ? -1.0f : 0.0f;
     for (Floats* values : {&o.source, &o.second, &o.constant})
