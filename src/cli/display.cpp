@@ -29,17 +29,6 @@ using namespace std::chrono_literals;
 constexpr auto max_start_time = 60s;
 constexpr auto picture_interval = 500ms;
 
-bool in_path(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path ? path : "/usr/bin:/bin";
-  for (;;) {
-    size_t colon = rest.find(':');
-    if (::access((fs::path(rest.substr(0, colon)) / name).c_str(), X_OK) == 0) return true;
-    if (colon == rest.npos) return false;
-    rest.remove_prefix(colon + 1);
-  }
-}
-
 // A child that ends with us; its output goes to `output`.
 pid_t spawn(const std::vector<std::string>& command, int output, const char* folder = nullptr) {
   std::vector<char*> arguments;
@@ -68,7 +57,7 @@ bool wait_for_end(pid_t child, std::chrono::milliseconds time) {
 constexpr const char* settings = R"([core]
 idle-time=0
 xwayland=true
-[shell]
+{}[shell]
 panel-position=none
 locking=false
 startup-animation=none
@@ -76,20 +65,18 @@ animation=none
 close-animation=none
 focus-animation=none
 background-color=0xff202020
-)";
+{})";
 
 }  // namespace
 
-Expected<std::unique_ptr<Display>> Display::start(unsigned width, unsigned height, std::vector<Screenshot> screenshots,
-                                                  bool count_frames) {
+Expected<std::unique_ptr<Display>> Display::start(Request request) {
   for (auto [tool, package] : {std::pair("weston", "weston"), {"Xwayland", "xwayland"}})
     if (!in_path(tool)) return fail("{} is missing: install the package {}, or run with --display none", tool, package);
   std::unique_ptr<Display> display(new Display);
-  display->screenshots_ = std::move(screenshots);
+  display->screenshots_ = std::move(request.screenshots);
   std::string pattern = (fs::temp_directory_path() / "atoll-run-XXXXXX").string();
   if (!::mkdtemp(pattern.data())) return fail("{}: {}", pattern, std::strerror(errno));
   display->folder_ = pattern;
-  std::ofstream(display->folder_ / "weston.ini") << settings;
   // where X servers put their sockets; weston gives up without it
   ::mkdir("/tmp/.X11-unix", 01777);
   ::chmod("/tmp/.X11-unix", 01777);
@@ -97,6 +84,15 @@ Expected<std::unique_ptr<Display>> Display::start(unsigned width, unsigned heigh
   int pipe[2];
   if (::pipe2(pipe, O_CLOEXEC) != 0) return fail("pipe: {}", std::strerror(errno));
   display->log_ = pipe[0];
+  auto shown = show_desktop(request.shown, request.user, request.width, request.height, display->folder_, pipe[1]);
+  if (!shown) {
+    ::close(pipe[1]);
+    return std::unexpected(shown.error());
+  }
+  display->shown_ = *shown;
+  const bool shares = !shown->module_settings.empty();
+  std::ofstream(display->folder_ / "weston.ini")
+      << fmt::format(settings, shares ? "modules=screen-share.so\n" : "", shown->module_settings);
   ::setenv("XDG_RUNTIME_DIR", display->folder_.c_str(), 1);
   for (const char* name : {"WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY", "XAUTHORITY"}) ::unsetenv(name);
   std::vector<std::string> command = {"weston",
@@ -104,11 +100,11 @@ Expected<std::unique_ptr<Display>> Display::start(unsigned width, unsigned heigh
                                       "--use-gl",
                                       "--config=" + (display->folder_ / "weston.ini").string(),
                                       "--socket=atoll",
-                                      fmt::format("--width={}", width),
-                                      fmt::format("--height={}", height)};
+                                      fmt::format("--width={}", request.width),
+                                      fmt::format("--height={}", request.height)};
   auto& pictures = display->screenshots_;
   if (!pictures.empty()) command.push_back("--debug");  // lets a client take pictures
-  if (count_frames || std::any_of(pictures.begin(), pictures.end(), [](auto& one) { return one.frame != 0; }))
+  if (request.count_frames || std::any_of(pictures.begin(), pictures.end(), [](auto& one) { return one.frame != 0; }))
     command.push_back("--logger-scopes=log,proto");
   display->weston_ = spawn(command, pipe[1]);
   ::close(pipe[1]);
@@ -234,6 +230,11 @@ void Display::catch_up() {
     ::usleep(5000);
 }
 
+bool Display::closed() const {
+  std::error_code error;
+  return !shown_.place.empty() && fs::exists(folder_ / closed_mark, error);
+}
+
 void Display::freeze() {
   frozen_ = true;
   for (auto end = std::chrono::steady_clock::now() + 5s; busy_ && std::chrono::steady_clock::now() < end;) ::usleep(5000);
@@ -266,6 +267,14 @@ void Display::stop() {
     }
     weston_ = -1;
   }
+  if (shown_.server > 0) {
+    ::kill(shown_.server, SIGTERM);
+    if (!wait_for_end(shown_.server, 5s)) {
+      ::kill(shown_.server, SIGKILL);
+      ::waitpid(shown_.server, nullptr, 0);
+    }
+    shown_.server = -1;
+  }
   if (watcher_.joinable()) watcher_.join();
   if (log_ >= 0) ::close(log_);
   log_ = -1;
@@ -279,9 +288,9 @@ Display::~Display() {
   stop();
 }
 
-bool wants_windows(const std::string& program) {
+std::string library_for_windows(const std::string& program) {
   int pipe[2];
-  if (::pipe2(pipe, O_CLOEXEC) != 0) return false;
+  if (::pipe2(pipe, O_CLOEXEC) != 0) return {};
   pid_t child = ::fork();
   if (child == 0) {
     // the dynamic linker lists the libraries and ends (ld.so(8))
@@ -299,7 +308,9 @@ bool wants_windows(const std::string& program) {
   ::close(pipe[0]);
   if (child > 0) ::waitpid(child, nullptr, 0);
   constexpr std::array libraries = {"libX11.so", "libxcb.so", "libwayland-client.so", "libSDL", "libglfw", "libgtk", "libQt"};
-  return std::any_of(libraries.begin(), libraries.end(), [&](const char* name) { return text.find(name) != text.npos; });
+  for (const char* name : libraries)
+    if (size_t at = text.find(name); at != text.npos) return text.substr(at, text.find_first_of(" \n", at) - at);
+  return {};
 }
 
 }  // namespace Atoll::cli

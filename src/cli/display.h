@@ -1,4 +1,4 @@
-// A private desktop for a program with windows: weston with its X server, drawn by the emulated GPU, shown nowhere.
+// A private desktop for a program with windows: weston with its X server, drawn by the emulated GPU.
 #pragma once
 #include <sys/types.h>
 
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/expected.h"
+#include "cli/desktop_window.h"
 
 namespace Atoll::cli {
 
@@ -22,14 +23,24 @@ struct Screenshot {
 
 class Display {
 public:
+  struct Request {
+    unsigned width = 1024, height = 768;
+    Shown shown = Shown::nowhere;
+    UserDesktop user;
+    std::vector<Screenshot> screenshots;
+    bool count_frames = false;  // also where no screenshot asks for a frame
+  };
   // Starts it with the current environment and adds WAYLAND_DISPLAY and DISPLAY, by which programs find it. An error
-  // names the package that is missing, or what weston said last. `count_frames`: also where no screenshot asks for a frame.
-  static Expected<std::unique_ptr<Display>> start(unsigned width, unsigned height, std::vector<Screenshot> screenshots,
-                                                  bool count_frames);
+  // names the package that is missing, or what weston said last.
+  static Expected<std::unique_ptr<Display>> start(Request request);
   ~Display();
   Display(const Display&) = delete;
   Display& operator=(const Display&) = delete;
 
+  // Where it is shown, in words; empty for nowhere.
+  const std::string& place() const { return shown_.place; }
+  // The user has closed the window that shows it.
+  bool closed() const;
   // The compositor's process, the ancestor of the X server and of the rest of the desktop.
   pid_t process() const { return weston_; }
   // The process that takes a picture now, 0 if none does. It is our child, not the compositor's.
@@ -56,6 +67,7 @@ private:
 
   std::filesystem::path folder_;  // XDG_RUNTIME_DIR
   pid_t weston_ = -1;
+  ShownDesktop shown_;
   int log_ = -1;                         // what weston writes, the protocol among it when frames are counted
   std::string unread_;                   // of it: a line whose end has not come yet
   std::vector<Screenshot> screenshots_;  // the watcher's while it runs
@@ -72,7 +84,7 @@ private:
   bool ready_ = false;
 };
 
-// Does the program open windows? Judged by the libraries that it is linked with.
-bool wants_windows(const std::string& program);
+// The library by which the program opens windows, among those that it is linked with; empty: none.
+std::string library_for_windows(const std::string& program);
 
 }  // namespace Atoll::cli

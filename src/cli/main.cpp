@@ -40,6 +40,7 @@ constexpr Verb verbs[] = {
     {"fidelity", add_fidelity},
     {"help", add_help},
     {"reference", add_reference},
+    {"share-screen", add_share_screen},
 };
 
 const Verb* verb_of(int argc, char** argv) {

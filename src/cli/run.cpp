@@ -11,12 +11,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "base/environment.h"
 #include "cli/checks.h"
@@ -47,7 +49,8 @@ constexpr const char* run_verb = "run";
 constexpr int STATUS_TIME = 124, STATUS_CANNOT = 126, STATUS_NOT_FOUND = 127;
 
 struct RunCall {
-  std::string gpu = "bonaire", display = "auto", record, shaders, registers_used, mesa, checks, app;
+  std::string gpu = "bonaire", display = "auto", size = "1024x768", record, shaders, registers_used, mesa, checks, app;
+  UserDesktop user;
   std::vector<std::string> screenshots, arguments;
   double timeout = 0;   // seconds; 0: none
   uint64_t frames = 0;  // after which it is ended; 0: it ends by itself
@@ -57,8 +60,9 @@ struct RunCall {
 // The program and its arguments.
 std::vector<std::string> command;
 
-constexpr std::string_view options_with_value[] = {"--gpu",     "--display", "--record", "--registers-used", "--screenshot",
-                                                   "--shaders", "--timeout", "--mesa",   "--check",          "--frames"};
+constexpr std::string_view options_with_value[] = {"--gpu",        "--display", "--record",  "--registers-used",
+                                                   "--screenshot", "--shaders", "--timeout", "--mesa",
+                                                   "--check",      "--frames",  "--size"};
 
 // Why the limits of resources that the program inherits leave no room for a GPU; nothing if they do (setrlimit(2)).
 std::optional<std::string> limit(std::string_view gpu) {
@@ -157,7 +161,7 @@ void send(const Running& running, int signal) {
   for (auto& one : others) to(one.id);
 }
 
-enum class Wait : uint8_t { ended, out_of_time, frames_shown };
+enum class Wait : uint8_t { ended, out_of_time, frames_shown, window_closed };
 
 // Waits until the program has ended, or until the time, or until the windows on the desktop have shown so many frames (0: never).
 Wait wait_until(Clock::time_point end, int& status, const Display* display = nullptr, uint64_t frames = 0) {
@@ -165,13 +169,14 @@ Wait wait_until(Clock::time_point end, int& status, const Display* display = nul
   for (;;) {
     pid_t ended = ::waitpid(child, &status, WNOHANG);
     if (ended == child || (ended < 0 && errno != EINTR)) break;
-    const bool shown = frames && display->frames() >= frames;
+    const bool shown = frames && display->frames() >= frames, closed = display && display->closed();
     auto left = end == Clock::time_point::max() ? 1h : end - Clock::now();
-    if (shown || left <= 0s) {
+    if (shown || closed || left <= 0s) {
       ::close(handle);
-      return shown ? Wait::frames_shown : Wait::out_of_time;
+      return shown ? Wait::frames_shown : closed ? Wait::window_closed : Wait::out_of_time;
     }
     if (frames) left = std::min<decltype(left)>(left, 10ms);
+    if (display && !display->place().empty()) left = std::min<decltype(left)>(left, 100ms);
     int milliseconds = int(std::min<int64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(left).count() + 1, 3'600'000));
     pollfd one{handle, POLLIN, 0};
     // (pidfd_open came with Linux 5.3)
@@ -209,6 +214,12 @@ int end_by_time(const RunCall& call, const Running& running, const std::string& 
 int end_by_frames(const RunCall& call, const Running& running) {
   running.display->catch_up();
   complain(run_verb, fmt::format("{} has shown the {} frames of --frames: ended", command[0], call.frames));
+  end_all(running);
+  return STATUS_DONE;
+}
+
+int end_by_window(const Running& running) {
+  complain(run_verb, fmt::format("the window that showed the desktop was closed: {} is ended", command[0]));
   end_all(running);
   return STATUS_DONE;
 }
@@ -281,6 +292,7 @@ int wait_for_program(const RunCall& call, Running& running) {
   switch (wait_until(running.deadline, status, running.display, call.frames)) {
     case Wait::out_of_time: return end_by_time(call, running, fmt::format("{} still runs", command[0]));
     case Wait::frames_shown: return end_by_frames(call, running);
+    case Wait::window_closed: return end_by_window(running);
     case Wait::ended: break;
   }
   if (call.frames)
@@ -318,14 +330,45 @@ int start(const RunCall& call, Running& running, const std::string& program, int
   return wait_for_program(call, running);
 }
 
+// "1024x768"; nothing if it is no size that a desktop can have.
+std::optional<std::pair<unsigned, unsigned>> parse_size(const std::string& text) {
+  constexpr unsigned least = 64, most = 8192;
+  unsigned size[2]{};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (int i : {0, 1}) {
+    auto [next, error] = std::from_chars(at, end, size[i]);
+    if (error != std::errc() || size[i] < least || size[i] > most || (i == 0 && (next == end || *next != 'x'))) return {};
+    at = next + (i == 0);
+  }
+  return at == end ? std::optional(std::pair(size[0], size[1])) : std::nullopt;
+}
+std::pair<unsigned, unsigned> size_of(const std::string& text) { return parse_size(text).value_or(std::pair(1024u, 768u)); }
+std::string check_size(const std::string& text) {
+  return parse_size(text) ? "" : fmt::format("'{}' is no size from 64x64 to 8192x8192, such as 1280x720", text);
+}
+
 // A desktop, if the program is to have one. Its processes have the GPU as well, and are recorded under another name.
 std::unique_ptr<Display> make_display(const RunCall& call, std::vector<Screenshot> screenshots, const std::string& program) {
-  bool wanted = call.display == "headless" || !screenshots.empty() || call.frames != 0 ||
-                (call.display == "auto" && wants_windows(program));
+  const std::string library = call.display == "auto" ? library_for_windows(program) : "";
+  const bool shown = call.display == "nested" || call.display == "vnc";
+  const bool wanted = call.display == "headless" || shown || !screenshots.empty() || call.frames != 0 || !library.empty();
   if (!wanted) return nullptr;
   if (!call.record.empty()) set("ATOLL_RECORD", place_for_recording(run_verb, call.record + ".desktop"));
-  auto display = Display::start(1024, 768, std::move(screenshots), call.stats || call.frames != 0);
+  Display::Request request{.shown = call.display == "nested" ? Shown::nested
+                                    : call.display == "vnc"  ? Shown::vnc
+                                                             : Shown::nowhere,
+                           .user = call.user,
+                           .screenshots = std::move(screenshots),
+                           .count_frames = call.stats || call.frames != 0 || shown};
+  std::tie(request.width, request.height) = size_of(call.size);
+  auto display = Display::start(std::move(request));
   if (!display) end_with(STATUS_ATOLL, run_verb, display.error().message);
+  if (shown) complain(run_verb, fmt::format("the desktop is shown in {}", (*display)->place()));
+  if (!library.empty())
+    complain(run_verb,
+             fmt::format("{} uses {}: it has a desktop of its own, which is shown nowhere (--display nested or vnc shows it)",
+                         fs::path(program).filename().string(), library));
   return std::move(*display);
 }
 
@@ -340,7 +383,7 @@ std::unique_ptr<LiveUsage> make_usage(const RunCall& call, const std::string& gp
   return std::move(*usage);
 }
 
-void run(const RunCall& call) {
+void run(RunCall& call) {
   if (command.empty()) end_with(STATUS_CALL, run_verb, "no program named: atoll run [options] APP [ARG…]");
   findings_for(run_verb, call.checks, std::string(environment_text("ATOLL_ENGINE")));
   const gpu::Chip* chip = gpu::find_chip(call.gpu);
@@ -357,7 +400,6 @@ void run(const RunCall& call) {
     fs::create_directories(call.shaders, error);
     if (error) end_with(STATUS_ATOLL, run_verb, fmt::format("--shaders {}: {}", call.shaders, error.message()));
   }
-  if (call.display == "nested") end_with(STATUS_CALL, run_verb, "--display nested is not there yet: --display headless");
   if (call.display == "none" && !call.screenshots.empty())
     end_with(STATUS_CALL, run_verb, "--screenshot shows windows, which --display none has not");
   if (call.display == "none" && call.frames)
@@ -376,6 +418,7 @@ void run(const RunCall& call) {
   auto kept = keep_session(*file);
   if (!kept) end_with(STATUS_ATOLL, run_verb, kept.error().message);
   const auto chosen = HiddenSoftware::chosen_by_user();
+  call.user = UserDesktop::now();
   set_environment(call, library, gpu, kept->name);
   std::optional<HiddenSoftware> hidden;
   if (!call.beside) hidden.emplace(chosen);
@@ -385,7 +428,11 @@ void run(const RunCall& call) {
   if (!recording.empty()) set("ATOLL_RECORD", recording);
   auto usage = make_usage(call, gpu);
   Running running{kept->name, display.get()};
+  const auto begin = Clock::now();
   int status = start(call, running, program, *file);
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  if (display && !display->place().empty())
+    complain(run_verb, fmt::format("{} frames shown, {:.1f} a second", display->frames(), double(display->frames()) / seconds));
   if (display)
     if (auto finished = display->finish(); !finished) {
       complain(run_verb, finished.error().message);
@@ -416,7 +463,9 @@ void run(const RunCall& call) {
           .goes_on = goes_on,
           .checked = !call.checks.empty(),
           .stats = call.stats,
+          .without_desktop = call.display == "auto" && !display,
           .frames = display ? std::optional(display->frames()) : std::nullopt,
+          .seconds = seconds,
           .recordings = call.record.empty() ? nullptr : &recordings});
   if (tell_findings(run_verb, found) && status == 0) status = STATUS_FAILED;
   if (!goes_on) kept->dismiss();
@@ -436,9 +485,13 @@ void add_run(CLI::App& app) {
   sub->add_option("--gpu", call->gpu, "the GPU to emulate; bonaire if it is left out")->type_name("GPU");
   sub->add_option(
          "--display", call->display,
-         "the desktop for windows: headless is one of its own, without a screen; auto is headless for programs that use X11 or "
-         "Wayland, else none; nested is not there yet")
-      ->check(CLI::IsMember({"auto", "nested", "headless", "none"}));
+         "the desktop for windows: headless is one of its own, without a screen; nested shows it in a window of yours, vnc to "
+         "VNC viewers "
+         "of this machine, both with pointer and keyboard; auto is headless for programs that use X11 or Wayland, else none")
+      ->check(CLI::IsMember({"auto", "nested", "vnc", "headless", "none"}));
+  sub->add_option("--size", call->size, "the desktop's size in pixels, 1024x768 if it is left out")
+      ->check(check_size)
+      ->type_name("WIDTHxHEIGHT");
   sub->add_option("--screenshot", call->screenshots,
                   "a PNG of the desktop, at the end or when windows have shown FRAME frames; may be repeated")
       ->type_name("FILE[@FRAME]")

@@ -40,6 +40,9 @@ void report(const RunReport& about) {
                                      s.draws.load(), s.dispatches.load(), processes, processes == 1 ? "" : "es",
                                      s.failed ? fmt::format("; {} submissions failed", s.failed.load()) : ""));
   }
+  if (about.without_desktop && (s.submissions == 0 || about.status != 0))
+    complain(about.verb,
+             "the program had no desktop, since it is linked with no library for windows: --display headless gives it one");
   nlohmann::ordered_json unknown = nlohmann::json::array();
   for (auto& row : s.unknown) {
     if (!row.what[0]) break;
@@ -86,6 +89,7 @@ void report(const RunReport& about) {
                                  {"lost", lost}};
   add_level(line);
   if (about.frames) line["frames"] = *about.frames;
+  if (about.frames && about.seconds > 0) line["frames_per_second"] = double(*about.frames) / about.seconds;
   if (about.checked) line["findings"] = early;
   if (about.recordings) line["recordings"] = recordings_json(*about.recordings);
   say(line.dump());

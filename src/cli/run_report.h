@@ -18,7 +18,9 @@ struct RunReport {
   const std::vector<gpu::Finding>& found;
   int status;                                                     // of the program
   bool goes_on, checked, stats;                                   // some of the program's processes live; --check; --stats
+  bool without_desktop = false;                                   // as --display auto chose
   std::optional<uint64_t> frames;                                 // that windows have shown, where they are counted
+  double seconds = 0;                                             // that the program ran
   const std::vector<drm::RecordingReport>* recordings = nullptr;  // with --record
 };
 
