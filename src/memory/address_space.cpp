@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "base/interval_map.h"
+#include "memory/aliases.h"
 
 namespace Atoll {
 namespace {
@@ -324,6 +325,7 @@ Expected<void> AddressSpace::map(uint64_t gpu_address, uint64_t file_offset, uin
   if (gpu_address >= size_ || bytes > size_ - gpu_address)
     return fail("a mapping of {:#x} bytes at GPU address {:#x} lies outside the GPU's address space of {:#x} bytes", bytes,
                 gpu_address, size_);
+  const Aliases::Change change(*this, gpu_address, bytes);
   std::unique_lock lock(mutex_);
   return map_locked(gpu_address, file_offset, bytes, writable);
 }
@@ -346,6 +348,7 @@ Expected<void> AddressSpace::unmap(uint64_t gpu_address, uint64_t bytes) {
   if (gpu_address % page_bytes || bytes % page_bytes || bytes == 0 || gpu_address >= size_ || bytes > size_ - gpu_address)
     return fail("cannot unmap {:#x} bytes at GPU address {:#x}: not whole pages inside the GPU's address space", bytes,
                 gpu_address);
+  const Aliases::Change change(*this, gpu_address, bytes);
   std::unique_lock lock(mutex_);
   return unmap_locked(gpu_address, bytes);
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "gpu/dg1/commands/handlers.h"
 #include "gpu/dg1/draw/draw.h"
+#include "gpu/dg1/state/tiled_resources.h"
 #include "memory/fault.h"
 
 namespace Atoll::dg1 {
@@ -73,6 +75,7 @@ bool CommandStreamer::step() {
   if (entry.not_yet) entry.not_yet->look(words_.data(), [&](std::string what) { c.unknown(std::move(what)); });
   if (c.lost()) return false;
   if (entry.after_draws && !write_back(c)) return false;
+  if (c.aliases && (entry.after_draws || entry.handler == primitive)) c.aliases->drop_writes();
   if (entry.handler) return entry.handler(*this, {*entry.row, words_.data(), dwords, address});
   c.graphics.set(*entry.row, std::span(words_).first(dwords));
   return true;
@@ -85,6 +88,8 @@ void CommandStreamer::run(uint64_t address, uint64_t dwords) {
   context_.environment->begin_submission(&context_);
   frames_.clear();
   frames_.push_back({stripped(address), stripped(address) + dwords * 4});
+  // (mappings may have changed)
+  if (!translate_tiled_resources(context_)) frames_.clear();
   while (!frames_.empty() && step()) {
   }
   write_back(context_);

@@ -5,6 +5,7 @@
 #include "gpu/device/signal.h"
 #include "gpu/dg1/commands/handlers.h"
 #include "gpu/dg1/draw/statistics.h"
+#include "gpu/dg1/state/tiled_resources.h"
 
 namespace Atoll::dg1 {
 
@@ -35,6 +36,7 @@ bool post_sync(Context& c, uint64_t operation, uint64_t address, uint64_t immedi
 bool pipe_control(CommandStreamer& s, const Command& c) {
   using P = PIPE_CONTROL;
   if (P::Instruction_Cache_Invalidate_Enable::is_set(c.words)) s.context().kernels.invalidate();
+  if (P::TLB_Invalidate::is_set(c.words) && !translate_tiled_resources(s.context())) return false;
   const uint64_t address = P::Address::get(c.words);
   if (P::LRI_Post_Sync_Operation::is_set(c.words)) {
     s.context().registers.write(uint32_t(address), uint32_t(P::Immediate_Data::get(c.words)));
@@ -46,6 +48,7 @@ bool pipe_control(CommandStreamer& s, const Command& c) {
 
 bool mi_flush_dw(CommandStreamer& s, const Command& c) {
   using F = MI_FLUSH_DW;
+  if (F::TLB_Invalidate::is_set(c.words) && !translate_tiled_resources(s.context())) return false;
   return post_sync(s.context(), F::Post_Sync_Operation::get(c.words), F::Address::get(c.words), F::Immediate_Data::get(c.words),
                    "post-sync write");
 }

@@ -13,6 +13,7 @@
 #include "gpu/dg1/threads/environment.h"
 #include "gpu/dg1/threads/kernels.h"
 #include "gpu/dg1/threads/surface_state.h"
+#include "memory/aliases.h"
 #include "pipeline/draw.h"
 #include "pipeline/workers.h"
 #include "registers/dg1.h"
@@ -80,6 +81,7 @@ struct Context : gpu::QueueState {
   std::unique_ptr<pipeline::Workers> workers;  // made with the first walker or draw
   std::shared_ptr<TargetCache> targets;        // of draws
   std::vector<FastClear> fast_clears;          // of surfaces that nobody has used since
+  std::shared_ptr<Aliases> aliases;            // what tables of tiled resources say (state/tiled_resources.h)
   ThreadEnvironment* environment = nullptr;
 };
 
