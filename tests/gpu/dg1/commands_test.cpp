@@ -318,6 +318,55 @@ TEST_F(Commands, ConstantsOfPartOfARegister) {
   for (uint32_t n = 0; n < 4; n++) EXPECT_EQ(data(n), 9 + n) << n;
 }
 
+// CS_INVOCATION_COUNT: groups and the channels of their threads, the last of which in a row has the right mask, those of the last row
+// the bottom mask. Counted here channel by channel.
+TEST_F(Commands, InvocationsOfGridsAreCounted) {
+  const uint64_t kernel_at = data_at + 0x1000, dynamic_at = data_at + 0x2000;
+  const auto code = xe_lp::assemble(std::vector<std::string>{"(W) send.ts (8|M0) null r127 null 0x0 0x02000010 {EOT}"});
+  ASSERT_TRUE(code) << code.error().message;
+  std::memcpy(space->host(kernel_at), code->data(), code->size() * 4);
+  uint32_t descriptor[8] = {};
+  structures::INTERFACE_DESCRIPTOR_DATA::Number_of_Threads_in_GPGPU_Thread_Group::set(descriptor, 1);
+  std::memcpy(space->host(dynamic_at), descriptor, sizeof descriptor);
+  uint64_t expected = 0;
+  unsigned grids = 0;
+  for (uint32_t simd : {8u, 16u, 32u})
+    for (uint32_t groups : {1u, 3u})
+      for (uint32_t width : {1u, 2u, 5u})
+        for (uint32_t height : {1u, 3u})
+          for (uint32_t right : {~0u, 0x7fu, 1u})
+            for (uint32_t bottom : {~0u, 0xf0u}) {
+              Batch b;
+              b.add<commands::STATE_BASE_ADDRESS>([&](uint32_t* w) {
+                using Base = commands::STATE_BASE_ADDRESS;
+                Base::Dynamic_State_Base_Address_Modify_Enable::set(w, 1), Base::Dynamic_State_Base_Address::set(w, dynamic_at);
+                Base::Instruction_Base_Address_Modify_Enable::set(w, 1), Base::Instruction_Base_Address::set(w, kernel_at);
+              });
+              b.add<commands::MEDIA_INTERFACE_DESCRIPTOR_LOAD>(
+                  [](uint32_t* w) { commands::MEDIA_INTERFACE_DESCRIPTOR_LOAD::Interface_Descriptor_Total_Length::set(w, 32); });
+              b.add<commands::GPGPU_WALKER>([&](uint32_t* w) {
+                using Walker = commands::GPGPU_WALKER;
+                Walker::SIMD_Size::set(w, simd / 16);
+                Walker::Thread_Width_Counter_Maximum::set(w, width - 1),
+                    Walker::Thread_Height_Counter_Maximum::set(w, height - 1);
+                Walker::Thread_Group_ID_X_Dimension::set(w, groups), Walker::Thread_Group_ID_Y_Dimension::set(w, 2);
+                Walker::Thread_Group_ID_Z_Dimension::set(w, 1);
+                Walker::Right_Execution_Mask::set(w, right), Walker::Bottom_Execution_Mask::set(w, bottom);
+              });
+              b.store_register(0x2290, data_at).store_register(0x2294, data_at + 4).end_batch();
+              ASSERT_EQ(run(b), "");
+              for (uint32_t y = 0; y < height; y++)
+                for (uint32_t x = 0; x < width; x++)
+                  for (uint32_t channel = 0; channel < simd; channel++)
+                    expected +=
+                        groups * 2 *
+                        ((x + 1 < width || (right >> channel & 1)) && (y + 1 < height || (bottom >> channel & 1)) ? 1 : 0);
+              ASSERT_EQ(data(0) | uint64_t(data(1)) << 32, expected) << simd << " " << groups << " " << width << " " << height;
+              grids++;
+            }
+  EXPECT_EQ(grids, 216u);
+}
+
 TEST_F(Commands, GridsOfMoreWorkGroupsThanASubmissionMayHave) {
   const uint64_t dynamic_at = data_at + 0x2000;
   uint32_t descriptor[8] = {};

@@ -142,6 +142,8 @@ bool gpgpu_walker(CommandStreamer& s, const Command& command) {
                   fault);
   }
   if (result->stopped) return c.lose_stopped(fmt::format("kernel at {:#x}", address));
+  // Mesa gives it to programs as the number of compute shader invocations (src/intel/vulkan/genX_query.c, vk_pipeline_stat_to_reg).
+  c.registers.write64(mmio::cs_invocations, c.registers.read64(mmio::cs_invocations) + groups.invocations());
   if (c.asked_for_draws()) {
     gpu::DrawnIntoNothing nothing;
     (*c.after_draw)(c.statistics.dispatches, nothing);

@@ -232,7 +232,10 @@ bool bind_colour(Context& context, TargetCache& cache, const SurfaceWords& words
   include(draw.targets, plane->width, plane->height, plane->layers);
   if (!draw.colour.blend[n].write_mask) return true;
   const surface::Format& of = plane->texture.format();
-  draw.targets.colour[n] = {plane, of, plane->texel_bytes, false, of.order[3] == surface::Select::one};
+  // Floats with fewer bits are cut off, as Direct3D asks it of every GPU ("Data conversion rules", floating point conversion: round to
+  // zero to another float format); OpenGL and Vulkan allow either neighbour.
+  constexpr bool toward_zero = true;
+  draw.targets.colour[n] = {plane, of, plane->texel_bytes, toward_zero, of.order[3] == surface::Select::one};
   return true;
 }
 

@@ -1,6 +1,7 @@
 #include "gpu/dg1/threads/thread_groups.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <mutex>
 #include <vector>
@@ -79,9 +80,6 @@ private:
   RegisterClearing clearing_;
 
   uint32_t make_start(uint32_t n) {
-    uint32_t channels = g_.simd == 32 ? ~0u : (1u << g_.simd) - 1;
-    if (n % g_.threads[0] + 1 == g_.threads[0]) channels &= g_.right_mask;
-    if (n / g_.threads[0] % g_.threads[1] + 1 == g_.threads[1]) channels &= g_.bottom_mask;
     std::array<uint32_t, 8> header{};
     set_header(header.data(), g_.context, g_.scratch_bytes, g_.scratch_offset, first_slot_ + n);
     uint8_t* to = payloads_.get() + size_t(payload_bytes_) * n;
@@ -89,7 +87,7 @@ private:
     to += sizeof header;
     if (g_.per_thread_bytes) std::memcpy(to, g_.per_thread.data() + size_t(n) * g_.per_thread_bytes, g_.per_thread_bytes);
     if (!g_.cross_thread.empty()) std::memcpy(to + g_.per_thread_bytes, g_.cross_thread.data(), g_.cross_thread.size());
-    return channels;
+    return g_.channels(n);
   }
 
   Wave& make_wave(uint32_t n) {
@@ -201,6 +199,19 @@ uint64_t ThreadGroups::groups() const {
   unsigned __int128 all = 1;
   for (unsigned axis = 0; axis < 3; axis++) all *= end[axis] > begin[axis] ? end[axis] - begin[axis] : 0;
   return all > UINT64_MAX ? UINT64_MAX : uint64_t(all);
+}
+
+uint32_t ThreadGroups::channels(uint32_t n) const {
+  uint32_t all = simd == 32 ? ~0u : (1u << simd) - 1;
+  if (n % threads[0] + 1 == threads[0]) all &= right_mask;
+  if (n / threads[0] % threads[1] + 1 == threads[1]) all &= bottom_mask;
+  return all;
+}
+
+uint64_t ThreadGroups::invocations() const {
+  uint64_t of_group = 0;
+  for (uint32_t n = 0; n < group_threads(); n++) of_group += uint64_t(std::popcount(channels(n)));
+  return of_group * groups();
 }
 
 Expected<GroupsResult> run_thread_groups(const ThreadGroups& groups, Kernel& kernel, AddressSpace& space, WorkerPool& pool,

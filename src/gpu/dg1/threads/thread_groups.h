@@ -54,6 +54,8 @@ struct ThreadGroups {
 
   uint64_t groups() const;  // a number beyond the counter's range counts as its largest value
   uint32_t group_threads() const { return threads[0] * threads[1] * threads[2]; }
+  uint32_t channels(uint32_t n) const;  // of thread n of each group, a bit each
+  uint64_t invocations() const;         // channels of all threads of all groups
 };
 
 struct GroupsResult {
