@@ -387,6 +387,7 @@ Found find(Device& device, const FormatRow& row, const Use& use) {
 Tolerance tolerance(const FormatRow& row, const Use& use) {
   bool to_wide = use.act == Act::show || use.act == Act::load || use.act == Act::blit_from || use.act == Act::fetch ||
                  use.act == Act::load_buffer;
+  if (use.paint == Use::subtract && row.kind == Kind::SRGB) return Tolerance::darkness;
   if (!to_wide) return use.tolerance;
   // BC6H and BC7 say which bits a texel has.
   if (row.block > 1 && row.format < VK_FORMAT_BC6H_UFLOAT_BLOCK) return Tolerance::blocks;

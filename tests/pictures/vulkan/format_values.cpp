@@ -157,6 +157,7 @@ std::optional<std::string> difference(const Found& a, const Found& b, Tolerance 
         case Tolerance::none: break;
         case Tolerance::rounding: allowed = step * 1.01; break;
         case Tolerance::conversion: allowed = 1.3e-3; break;
+        case Tolerance::darkness: allowed = 1.3e-3 * 12.92; break;
         case Tolerance::blocks: allowed = 3.0 / 255; break;
         case Tolerance::filter: allowed = std::max(step * 1.01, 2.0 / 255 * greatest); break;
       }

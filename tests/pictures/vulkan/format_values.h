@@ -33,6 +33,7 @@ enum class Tolerance {
   none,        // the same bits
   rounding,    // one step of the layout
   conversion,  // an sRGB curve: lavapipe's is a polynomial, up to 0.0012 off
+  darkness,    // that much of a difference of two such colours, which near 0 is 12.92 times as much of a texel
   blocks,      // BC1 to BC5: lavapipe rounds endpoints and what is between them to 8 bits
   filter,      // 2/255 of the greatest value, and one step of the layout
 };
