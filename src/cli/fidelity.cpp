@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "cli/field_descriptions.h"
 #include "cli/verbs.h"
 #include "gpu/chips/chip.h"
 #include "isa/amd/fidelity.h"
@@ -92,6 +93,7 @@ void print_fields(const registers::Family& family, const std::string& wanted, bo
     bool acts = row && row->state == registers::FieldState::Acts;
     std::string name = registers::field_name(family, f);
     if (!is_wanted(wanted, owner, name)) continue;
+    const std::string_view about = field_description(family, f);
     counts[state]++;
     register_numbers.insert(f.register_number);
     if (json) {
@@ -103,12 +105,14 @@ void print_fields(const registers::Family& family, const std::string& wanted, bo
         line["address"] = nullptr;
       else
         line["bits"] = fmt::format("{}:{}", owner.low(f.field) + owner.width(f.field) - 1, owner.low(f.field));
+      if (!about.empty()) line["description"] = about;
       line["state"] = state;
       line[acts ? "test" : "reason"] = why;
       fmt::print("{}\n", line.dump());
       continue;
     }
     fmt::print("{:<4} {:<60} {:<11} {}\n", owner.block, name, state, why);
+    if (!wanted.empty() && !about.empty()) fmt::print("     {}\n", about);  // of all there are, it would be as long again
   }
   if (register_numbers.empty())
     end_with(STATUS_FAILED, fidelity_verb, fmt::format("no field is called {}: see atoll reg '{}'", wanted, wanted));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/field_descriptions.h"
 #include "cli/register_output.h"
 #include "cli/verbs.h"
 #include "registers/stream_text.h"
@@ -53,6 +54,7 @@ void print_json(const Family& family, bool name_family, const Instance& found, c
   line["fields"] = nlohmann::ordered_json::array();
   for (auto& field : entry.fields) {
     nlohmann::ordered_json part = {{"name", field.name}, {"high", field.high}, {"low", field.low}};
+    if (auto about = field_description(family, entry, field); !about.empty()) part["description"] = about;
     part["default"] = field.has_default ? fmt::format("{:#x}", field.default_value) : "none";
     if (value) {
       uint64_t part_value = field_value(field, *value);
@@ -94,6 +96,7 @@ void print_text(const Family& family, const Instance& found, const std::vector<u
     fmt::print("  {:<8} {}", bits, field.name);
     if (field.has_default) fmt::print("  default {:#x}", field.default_value);
     fmt::print("\n");
+    if (auto about = field_description(family, entry, field); !about.empty()) fmt::print("           {}\n", about);
     for (auto& v : field.values)
       fmt::print("             {}  {}\n", v.first == v.last ? fmt::format("{}", v.first) : fmt::format("{}-{}", v.first, v.last),
                  v.name);
@@ -154,7 +157,8 @@ std::vector<FoundRegister> look_up(const std::vector<const Family*>& families, c
   end_with(STATUS_FAILED, reg_verb, fmt::format("no register{} is called {}: perhaps {}", place, name, joined(near)));
 }
 
-// Where all the words occur in the names of a register, of one of its fields and of one of that field's values, or in what is said of them.
+// Where all the words occur in the names of a register, of one of its fields and of one of that field's values, or in what is said of them: a section, an
+// erratum, what the field does.
 class Search {
 public:
   Search(const RegisterCall& call, bool name_family) : json_(call.json), name_family_(name_family) {
@@ -171,7 +175,8 @@ public:
         continue;
       }
       for (auto& field : entry.fields) {
-        const std::string in_field = fmt::format("{} {} {}", about, field.name, field.erratum);
+        const std::string in_field =
+            fmt::format("{} {} {} {}", about, field.name, field.erratum, field_description(family, entry, field));
         if (has_all(in_field)) {
           tell(entry, &field, nullptr);
           continue;
@@ -262,7 +267,8 @@ void add_reg(CLI::App& app) {
   sub->add_option("NAME", call->name, "the register's name, a pattern of names (CB_*), or a byte address");
   sub->add_option("VALUE", call->value, "a value to split into fields");
   sub->add_option("--search", call->search,
-                  "where these words occur in names of registers, fields and values; separated by commas, or repeated")
+                  "where these words occur in names of registers, fields and values and in what fields do; separated by commas, "
+                  "or repeated")
       ->type_name("WORD,...")
       ->delimiter(',')
       ->allow_extra_args(false);
