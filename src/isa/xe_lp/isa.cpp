@@ -1,6 +1,7 @@
 #include "isa/xe_lp/isa.h"
 
 #include "base/host_level.h"
+#include "isa/xe_lp/alternate_floats.h"
 #include "isa/xe_lp/branches.h"
 #include "isa/xe_lp/decode.h"
 #include "isa/xe_lp/print.h"
@@ -79,6 +80,7 @@ public:
     mode.round32 = mode.round64 = wave::Rounding(cr0 >> 4 & 3);
     mode.flush_in32 = mode.flush_out32 = !(cr0 & kKeepDenormals32);
     mode.flush_in64 = mode.flush_out64 = !(cr0 & kKeepDenormals16);
+    if (cr0 & kAlternateFloats) mode.flush_in32 = mode.flush_out32 = set_alternate_floats(mode);
     return mode;
   }
   std::shared_ptr<wave::WaitRule> wait_rule() const override { return software_scoreboard(); }

@@ -68,7 +68,8 @@ constexpr uint32_t cell_of(File f) {
 // Code words stand at multiples of 4: never 0.
 constexpr uint32_t key_of(uint64_t pc) { return uint32_t(pc) | 1; }
 
-// cr0.0: bits 5:4 the rounding mode, 6 and 7 and 10 that denormals of df, f and hf are kept.
+// cr0.0: bit 0 the alternate mode of f, 5:4 the rounding mode, 6 and 7 and 10 that denormals of df, f and hf are kept.
+inline constexpr uint32_t kAlternateFloats = 1u << 0;
 inline constexpr uint32_t kKeepDenormals64 = 1u << 6, kKeepDenormals32 = 1u << 7, kKeepDenormals16 = 1u << 10;
 
 }  // namespace Atoll::xe_lp

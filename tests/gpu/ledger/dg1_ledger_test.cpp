@@ -24,7 +24,7 @@ TEST(Dg1Ledger, WhatDoesNotActYetIsSaid) {
 // a command is another. What says which of several a command replaces is read before it is kept; structures that a command repeats are
 // the command's own fields; swizzles of attributes are read as those of the first. The values that a command stores are as many as it is
 // long. How many entries of a binding table are fetched ahead is how many are looked at for surfaces that were just cleared: it changes
-// what is drawn only where their clear colour moved. The float mode sets cr0's bit, and is said, since arithmetic stays IEEE-754's.
+// what is drawn only where their clear colour moved.
 TEST(Dg1Ledger, EveryFieldHasOneState) {
   EXPECT_EQ(check_states(family(), {"SAMPLER_BORDER_COLOR_STATE.Border Color Float",
                                     "MI_MATH.",
@@ -46,12 +46,7 @@ TEST(Dg1Ledger, EveryFieldHasOneState) {
                                     "3DSTATE_DS.Binding Table Entry Count",
                                     "3DSTATE_GS.Binding Table Entry Count",
                                     "3DSTATE_PS.Binding Table Entry Count",
-                                    "INTERFACE_DESCRIPTOR_DATA.Binding Table Entry Count",
-                                    "3DSTATE_VS.Floating Point Mode",
-                                    "3DSTATE_HS.Floating Point Mode",
-                                    "3DSTATE_DS.Floating Point Mode",
-                                    "3DSTATE_GS.Floating Point Mode",
-                                    "3DSTATE_PS.Floating Point Mode"}),
+                                    "INTERFACE_DESCRIPTOR_DATA.Binding Table Entry Count"}),
             "");
 }
 

@@ -61,9 +61,9 @@ xe_lp::ThreadContext thread_context(Context& c, const uint32_t* descriptor) {
 // (Intel's media-driver, mhw_state_heap_hwcmd_g12_X.h, DENORM_MODE_FTZ); or it leaves that to the kernel, as NEO asks: the bits are 0 when
 // that begins (IGC CISABuilder.cpp, initCR), so that with -cl-denorms-are-zero none are kept.
 uint32_t control(const uint32_t* descriptor) {
-  constexpr uint32_t alternate = 1 << 0, single_program_flow = 1 << 2;
+  constexpr uint32_t single_program_flow = 1 << 2;
   const bool by_kernel = Descriptor::Denorm_Mode::get(descriptor) == Descriptor::Denorm_Mode::SetByKernel;
-  return (Descriptor::Floating_Point_Mode::get(descriptor) ? alternate : 0) |
+  return (Descriptor::Floating_Point_Mode::get(descriptor) ? xe_lp::kAlternateFloats : 0) |
          (by_kernel ? 0 : xe_lp::kKeepDenormals16 | xe_lp::kKeepDenormals64) |
          (Descriptor::Single_Program_Flow::get(descriptor) ? single_program_flow : 0) |
          uint32_t(Descriptor::Rounding_Mode::get(descriptor)) << 4;

@@ -30,9 +30,9 @@ uint8_t* storage() {
 }  // namespace
 
 uint32_t stage_control(bool alternate_floats, bool single_program_flow, bool keeps_denormals, uint32_t rounding) {
-  constexpr uint32_t alternate = 1 << 0, program_flow = 1 << 2;
-  return (alternate_floats ? alternate : 0) | (single_program_flow ? program_flow : 0) | rounding << 4 | xe_lp::kKeepDenormals16 |
-         xe_lp::kKeepDenormals64 | (keeps_denormals ? xe_lp::kKeepDenormals32 : 0);
+  constexpr uint32_t program_flow = 1 << 2;
+  return (alternate_floats ? xe_lp::kAlternateFloats : 0) | (single_program_flow ? program_flow : 0) | rounding << 4 |
+         xe_lp::kKeepDenormals16 | xe_lp::kKeepDenormals64 | (keeps_denormals ? xe_lp::kKeepDenormals32 : 0);
 }
 
 std::unique_ptr<StageThreads> find_stage_threads(Context& c, const StageDispatch& dispatch) {

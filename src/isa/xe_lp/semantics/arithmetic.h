@@ -66,6 +66,7 @@ void float_arithmetic(A& e, const Instruction& i) {
     case Op::Mac: {
       const Type type = i.dst.type == Type::HF ? Type::HF : Type::F;
       auto sum = e.core.region(e.region(e.implicit_accumulator(type), i.lanes, {1, 1, 0}));
+      if (type == Type::F && is_alternate(e.core.float_mode(), i)) sum = e.finite(i, sum);
       return put_real(e, i, on, multiply_add(e, i, a, b, type == Type::HF ? cvt_f32_f16(sum) : as_f32(sum)));
     }
     case Op::Csel: return put_real(e, i, on, select(compared(e, i.condition, e.real(i, 2), e.core.f32(0)), a, b));

@@ -95,6 +95,14 @@ typename A::F32 reciprocal_root(A& e, typename A::F32 operand, bool denormals) {
   return select(is_small, as_f32((bits & 0x80000000u) | 0x7f800000u), y);
 }
 
+// What the alternate mode takes for an operand: fmax for an infinity, and for its logarithm and roots how large it is (alternate_floats.h).
+// NaNs stay (MathFC's rows "ALT mode").
+template <class A>
+typename A::F32 alternate_operand(A& e, MathFunction f, typename A::F32 x) {
+  x = as_f32(e.largest_for_infinity(as_u32(x)));
+  return f == MathFunction::Log || f == MathFunction::Sqt || f == MathFunction::Rsqt ? fabs(x) : x;
+}
+
 // The functions of one float. `x` is no denormal that counts as zero.
 template <class A>
 typename A::F32 float_function(A& e, MathFunction f, typename A::F32 x) {
@@ -166,6 +174,7 @@ void math(A& e, const Instruction& i) {
   auto on = e.enabled(i);
   auto x = e.real(i, 0);
   const bool is_f32 = i.src[0].type == Type::F, flushes = is_f32 && e.core.float_mode().flush_in32;
+  if (is_alternate(e.core.float_mode(), i)) x = alternate_operand(e, f, x);
   if (f == MathFunction::Rsqt) return put_real(e, i, on, reciprocal_root(e, x, is_f32 && !flushes));
   if (flushes) x = without_denormal(e, x);
   auto r = float_function(e, f, x);

@@ -189,8 +189,18 @@ struct Executed {
     }
     if (o.modifiers & MOD_ABSOLUTE) x = x & 0x7fffffffu;
     if (o.modifiers & MOD_NEGATE) x = x ^ 0x80000000u;
+    if (o.type == Type::F && is_alternate(core.float_mode(), i) && i.op != Op::Math && !moves_bits(i)) x = finite(i, x);
     return as_f32(x);
   }
+  // What the alternate mode takes for a float: fmax for an infinity, +0 for a NaN. The host's arithmetic takes denormals for zeros; what
+  // is moved otherwise is no raw move and shows them as zeros too.
+  U32 finite(const Instruction& i, U32 x) {
+    U32 size = x & 0x7fffffffu;
+    U32 number = largest_for_infinity(x);
+    if (i.op == Op::Mov || i.op == Op::Sel || i.op == Op::Csel) number = select(size < 0x00800000u, x & 0x80000000u, number);
+    return select(size > 0x7f800000u, core.u32(0), number);
+  }
+  U32 largest_for_infinity(U32 x) { return select((x & 0x7fffffffu) == 0x7f800000u, x - 1u, x); }
   U32 flushed_half(U32 x) { return select((x & 0x7c00u) == 0u, x & 0x8000u, x); }
 
   // --- destinations

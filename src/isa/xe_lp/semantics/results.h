@@ -118,6 +118,8 @@ void put_real(A& e, const Instruction& i, typename A::M on, typename A::F32 x) {
     }
     e.set_flag(i, on, truth);
   }
+  if (type == Type::F && !i.saturate && may_overflow(i) && is_alternate(e.core.float_mode(), i))
+    x = as_f32(e.largest_for_infinity(as_u32(x)));  // (the flag tells of the overflow)
   if (i.saturate && is_float(type)) {
     x = select(x > 0.0f, select(x < 1.0f, x, e.core.f32(1.0f)), e.core.f32(0.0f));  // NaN to 0
     if (type == Type::HF) half = cvt_f16_f32(x);

@@ -3,6 +3,7 @@
 #include <bit>
 #include <type_traits>
 
+#include "isa/xe_lp/alternate_floats.h"
 #include "isa/xe_lp/executable.h"
 
 namespace Atoll::xe_lp {
@@ -50,6 +51,19 @@ inline bool flushes_halves(const Instruction& i) {
     case Op::Math: return false;
     default: return !mixes_floats(i);
   }
+}
+// Whether the instruction computes in the alternate mode: f32 has it alone, where no halves are involved (alternate_floats.h).
+inline bool is_alternate(const wave::FloatMode& mode, const Instruction& i) {
+  if (!has_alternate_floats(mode) || i.dst.type == Type::HF) return false;
+  for (unsigned n = 0; n < (i.op == Op::Movi ? 1 : sources_of(i)); n++)
+    if (i.src[n].type == Type::HF) return false;
+  return true;
+}
+// Whether what it chooses is moved as it stands: selections by predicate are, as raw moves (the same PRM, "sel").
+inline bool moves_bits(const Instruction& i) { return i.op == Op::Movi || (i.op == Op::Sel && i.condition == Condition::None); }
+// Whether a result may be infinite that no operand is.
+inline bool may_overflow(const Instruction& i) {
+  return i.op == Op::Add || i.op == Op::Mul || i.op == Op::Mac || i.op == Op::Mad || i.op == Op::Math;
 }
 // Whether no source can be less than 0.
 inline bool all_unsigned(const Instruction& i) {

@@ -3,6 +3,7 @@
 #include "gpu/dg1/draw/vertex_stage.h"
 
 #include <bit>
+#include <cmath>
 #include <random>
 
 #include "gpu/dg1/draw/vue.h"
@@ -308,6 +309,34 @@ TEST_P(VertexStageTest, ProgramsReachTheirEntriesAlone) {
   EXPECT_FALSE(wild.good);
   EXPECT_NE(report().find("3DSTATE_VS"), std::string::npos) << report();
   EXPECT_NE(report().find("send.urb: a handle that names no entry"), std::string::npos) << report();
+}
+
+// Floating Point Mode: 0 times infinity is no number, or 0 in the alternate mode (Ivy Bridge PRM volume 4 part 3, 2.3.2).
+TEST_P(VertexStageTest, FloatsAreOfTheStagesMode) {
+  const uint64_t kernel =
+      m.kernel({"mov (8|M0) r100.0<1>:ud 0x7f800000:ud", "mul (8|M0) r101.0<1>:f r100.0<8;8,1>:f 0x0:f",
+                "mul (8|M0) r102.0<1>:f r100.0<8;8,1>:f 0x40000000:f", "mov (8|M0) r103.0<1>:ud cr0.0<0;1,0>:ud",
+                urb_write(1, 100, 4, 2, true)});
+  dg1::AttributeMap map;
+  map.read_offset = 1, map.vertex_attributes = 2;
+  for (const bool alternate : {false, true, false}) {
+    vertex_shader(kernel, 1);
+    m.set<_3DSTATE_VS>([&](uint32_t* w) {
+      using V = _3DSTATE_VS;
+      V::Kernel_Start_Pointer::set(w, kernel), V::Enable::set(w, 1), V::SIMD8_Dispatch_Enable::set(w, 1);
+      V::Dispatch_GRF_Start_Register_For_URB_Data::set(w, 2), V::Vertex_URB_Entry_Read_Length::set(w, 1);
+      V::Floating_Point_Mode::set(w, alternate ? V::Floating_Point_Mode::Alternate : V::Floating_Point_Mode::IEEE_754);
+    });
+    const Shaded shaded = shade(2, map, counted(9));
+    ASSERT_TRUE(shaded.good) << report();
+    for (unsigned n = 0; n < 9; n++) {
+      const uint32_t* slot = &shaded.attributes[n * 2 * 4];
+      EXPECT_EQ(std::isnan(f(slot[1])), !alternate);
+      if (alternate) EXPECT_EQ(slot[1], 0u);
+      EXPECT_EQ(slot[2], alternate ? 0x7f7fffffu : 0x7f800000u);
+      EXPECT_EQ(slot[3] & 1, unsigned(alternate));
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, VertexStageTest, testing::Values(wave::EngineChoice::Interpreter, wave::EngineChoice::Jit),
