@@ -199,6 +199,9 @@ public:
   virtual bool wants_line_coordinate() const { return false; }
   // Whether a batch's quads have to be of one primitive (planes of attributes in a wave's registers).
   virtual bool one_primitive() const { return false; }
+  // By target: shade() finds in PixelResults::colour what the target holds at the batch's pixels (of its sample, under sample shading),
+  // after all pixels before them. For stages of one_primitive(), in whose batches no pixel comes twice.
+  virtual uint8_t reads_colours() const { return 0; }
   // The worker's next waves are this draw's: others' may have run in the same memory since its last ones.
   virtual void take_up(unsigned /*worker*/) {}
   virtual bool shade(unsigned worker, const PixelBatch& batch, PixelResults& results) = 0;

@@ -48,6 +48,10 @@ void merge(Tile& tile, uint32_t samples);
 void write_colours(Tile& tile, unsigned target, unsigned first, unsigned last, unsigned sample, uint64_t lanes,
                    const float (*source)[max_pixels], const float (*second)[max_pixels]);
 
+// What the targets (a bit each) hold at the pixels of the wave at hand, as its shader takes it: into its results. One that is not bound
+// holds 0.
+void read_colours(Tile& tile, uint8_t targets, unsigned sample);
+
 // Blends 16 lanes from `lane` on: source colours [component][64], second sources (or null) and target colours likewise.
 void blend_lanes(const Blend& blend, const ColourPath& path, const float (*source)[max_pixels], const float (*second)[max_pixels],
                  const float (*target)[max_pixels], float (*result)[max_pixels], unsigned lane);

@@ -165,6 +165,7 @@ DirectKinds begin_direct(const DrawConstants& constants, const DrawOutputs& outp
   const auto not_direct = [](PixelWay why) { return DirectKinds{.why = why}; };
   if (!draw.pixel_stage || draw.pixel_stage->batch_size() > max_pixels) return not_direct(PixelWay::program);
   const unsigned wanted = draw.pixel_stage->barycentrics();
+  if (draw.pixel_stage->reads_colours()) return not_direct(PixelWay::program);
   if (state.copy_depth || state.copy_stencil) return not_direct(PixelWay::copies);
   if (colour.alpha_to_one || colour.alpha_test) return not_direct(PixelWay::tests);
   DirectOutputs direct;
@@ -207,7 +208,7 @@ void find_targets(const DrawConstants& constants, DrawOutputs& outputs) {
     const ColourTarget& target = draw.targets.colour[n];
     if (!target.target || !target.texel_bytes || target.texel_bytes > max_texel_bytes || !draw.pixel_stage) continue;
     outputs.path[n] = path_of(draw, n);
-    if (outputs.path[n].kind == ColourPath::Kind::none) continue;
+    if (outputs.path[n].kind == ColourPath::Kind::none && !(draw.pixel_stage->reads_colours() >> n & 1)) continue;
     targets.colour[n] = {.target = target.target, .texel_bytes = target.texel_bytes, .samples = constants.samples};
   }
   targets.has_depth = uses_depth(constants, targets.depth);

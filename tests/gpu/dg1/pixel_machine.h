@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <random>
 #include <string>
@@ -84,9 +85,11 @@ struct PixelMachine {
     std::thread([&] { stage = make_pixel_stage(context, attributes, problem); }).join();
     return problem.empty() && context.lost() ? context.report() : problem;
   }
-  bool shade(const pipeline::PixelBatch& batch) {
+  // `stands`: sets what the targets that the stage reads hold.
+  bool shade(const pipeline::PixelBatch& batch, const std::function<void(pipeline::PixelResults&)>& stands = {}) {
     bool good = false;
     results = {};
+    if (stands) stands(results);
     std::thread([&] {  // GPU code runs on threads that handle its faults
       stage->take_up(0);
       good = stage->shade(0, batch, results);

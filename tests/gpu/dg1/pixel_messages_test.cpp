@@ -268,6 +268,46 @@ TEST_P(PixelMessages, Interpolation) {
         }
 }
 
+// Reads of every width give each pixel what its target holds, component after component (Mesa 22.3.6 brw_eu.h, brw_fb_read_desc; brw_fs_nir.cpp,
+// emit_coherent_fb_read): of a target that is written, or of one that is only read, which takes the first number that is free.
+TEST_P(PixelMessages, Reads) {
+  auto read = [](unsigned to, unsigned lanes, unsigned surface, bool upper) {
+    const unsigned descriptor = 2u << 25 | lanes / 2 << 20 | 1 << 19 | 0xd << 14 | unsigned(upper) << 11 |
+                                unsigned(lanes == 8) << 8 | surface;
+    return fmt::format("sendc.rc ({}|M{}) r{} r0 null 0x0 0x{:08x}", lanes, upper ? 16 : 0, to, descriptor);
+  };
+  unsigned seed = 100;
+  for (const unsigned width : {8u, 16u, 32u})
+    for (const unsigned surface : {0u, 5u}) {
+      const unsigned slot = surface ? 1 : 0, lanes = std::min(width, 16u);
+      std::vector<std::string> lines;
+      for (bool upper : {false, true}) {
+        if (upper && width < 32) break;
+        lines.push_back(read(70, lanes, surface, upper));
+        Write w{.form = lanes == 8 ? Simd8 : Simd16, .upper = upper, .payload = 70};
+        w.ends = upper || width < 32, w.first_length = w.length = lanes / 2;
+        lines.push_back(text(w));
+      }
+      begin(m, width, lines);
+      if (HasFatalFailure()) return;
+      EXPECT_EQ(m.stage->reads_colours(), 1u << slot);
+      std::mt19937 random(++seed);
+      const uint64_t covered = random() | uint64_t(random()) << 32 | 1;
+      auto batch = random_batch(seed, 16, covered);
+      auto before = std::make_unique<pipeline::PixelResults>();
+      for (auto& target : before->colour)
+        for (auto& component : target)
+          for (uint32_t& word : component) word = random();
+      ASSERT_TRUE(m.shade(*batch, [&](pipeline::PixelResults& results) { results.colour = before->colour; })) << m.context.report();
+      EXPECT_EQ(m.results.outputs, 1u);
+      for (unsigned l = 0; l < 64; l++)
+        for (unsigned c = 0; c < 4; c++) {
+          if (covered >> l & 1) ASSERT_EQ(m.results.colour[0][c][l], before->colour[slot][c][l]) << width << ", lane " << l;
+          if (slot) ASSERT_EQ(m.results.colour[slot][c][l], before->colour[slot][c][l]);
+        }
+    }
+}
+
 // What is none of these loses the context, by name, and leaves memory as it was.
 TEST_P(PixelMessages, WhatNobodyTrusts) {
   struct Hostile {
@@ -294,6 +334,10 @@ TEST_P(PixelMessages, WhatNobodyTrusts) {
       {in_register(1u << 25 | 4 << 20 | 1 << 16, "send.pixi (16|M0) r100 r20 null 0x0 a0.0"), "does not have"},
       {in_register(4u << 25 | 0x304c8, "sendc.rc (8|M0) null r20 null 0x0 a0.0"), "none of the kernel's words names"},
       {in_register(4u << 25 | 0x30400, "sendc.rc (8|M0) null r20 null 0x3000 a0.0"), "none of the kernel's words names"},
+      {in_register(2u << 25 | 4 << 20 | 1 << 19 | 0x34101, "sendc.rc (8|M0) r70 r0 null 0x0 a0.0"), "none of the kernel's words names"},
+      {{"sendc.rc (8|M0) r70 r0 null 0x0 0x043b4100", end}, "too few registers"},
+      {{"sendc.rc (16|M0) r70 r0 null 0x0 0x048b4000", end}, "pixels that the thread does not have"},
+      {{"sendc.rc (8|M0) r70 r0 null 0x0 0x044b4900", end}, "pixels that the thread does not have"},
       {{with([](Write& w) { w.first_length = w.length = 3; })}, "fewer registers"},
       {{with([](Write& w) { w.form = Simd16, w.first_length = w.length = 8; })}, "pixels that the thread does not have"},
       {{with([](Write& w) { w.upper = true, w.mask = "(W) "; })}, "pixels that the thread does not have"},

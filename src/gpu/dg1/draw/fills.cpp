@@ -179,7 +179,7 @@ bool run_depth_operation(Context& c) {
   face.pass = pipeline::StencilOp::replace;
   face.reference = uint8_t(state.get<HzOp::Stencil_Clear_Value>());
   draw.depth_stencil.back = face;
-  if (!bind_targets(c, {}, draw)) return false;
+  if (!bind_targets(c, {}, 0, draw)) return false;
   draw.targets.samples = 1u << state.get<HzOp::Number_of_Multisamples>();
   pipeline::Rectangle area{int(state.get<HzOp::Clear_Rectangle_X_Min>()), int(state.get<HzOp::Clear_Rectangle_Y_Min>()),
                            int(state.get<HzOp::Clear_Rectangle_X_Max>()), int(state.get<HzOp::Clear_Rectangle_Y_Max>())};

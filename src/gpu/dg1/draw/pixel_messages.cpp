@@ -109,6 +109,25 @@ const char* write_render_target(const RenderTargetMessage& m, const FixedFunctio
   return nullptr;
 }
 
+// Components one after the other, of 16 pixels two registers each (Mesa 22.3.6 brw_fs_nir.cpp, emit_coherent_fb_read: four of the
+// thread's width). The header, which says where the pixels are, is not looked at.
+const char* read_render_target(const RenderTargetMessage& m, FixedFunctionMessage& sent, const ThreadPixels& thread, unsigned width,
+                               PixelOutputs& outputs) {
+  const unsigned groups = m.pixels() / register_words;
+  if (m.first_pixel() + m.pixels() > width) return "a render target read of pixels that the thread does not have";
+  if (sent.answer.size() < size_t(groups) * 4 * register_words) return "an answer of a render target in too few registers";
+  const auto target = std::ranges::find(outputs.read, m.surface + 1);
+  if (target == outputs.read.end()) return "a render target read from a surface that none of the kernel's words names";
+  const auto& colour = outputs.results->colour[size_t(target - outputs.read.begin())];
+  for (unsigned l = 0; l < m.pixels(); l++) {
+    const unsigned in_thread = m.first_pixel() + l, at = thread.first * 4 + in_thread;
+    if (!(sent.enabled >> l & 1)) continue;
+    const bool there = in_thread < thread.quads * 4 && at < pipeline::max_pixels;
+    for (unsigned c = 0; c < 4; c++) sent.answer[(c * groups + l / 8) * register_words + l % 8] = there ? colour[c][at] : 0;
+  }
+  return nullptr;
+}
+
 const char* finish_outputs(const PixelBatch& batch, PixelOutputs& outputs) {
   outputs.results->killed = batch.covered & ~outputs.done;
   for (unsigned n = 0; n < outputs.written.size(); n++)

@@ -14,6 +14,7 @@ namespace Atoll::dg1 {
 struct PixelOutputs {
   pipeline::PixelResults* results = nullptr;
   std::array<uint16_t, 8> surfaces{};  // of each target, Kernel::targets
+  std::array<uint16_t, 8> read{};      // of each that is read, the same
   xe_lp::RenderTargetOutputs data;     // that writes have
   std::array<uint64_t, 8> written{};   // by target, lanes of the batch
   uint64_t done = 0;                   // their last target was written
@@ -22,6 +23,9 @@ struct PixelOutputs {
 // Null, or why the write is none: static text.
 const char* write_render_target(const xe_lp::RenderTargetMessage& message, const wave::FixedFunctionMessage& sent,
                                 const ThreadPixels& thread, unsigned width, PixelOutputs& outputs);
+// The colours that the draw's pixels before these left: the batch's results have them before its threads add theirs.
+const char* read_render_target(const xe_lp::RenderTargetMessage& message, wave::FixedFunctionMessage& sent, const ThreadPixels& thread,
+                               unsigned width, PixelOutputs& outputs);
 // All threads of the batch have ended: which of its pixels are killed.
 const char* finish_outputs(const pipeline::PixelBatch& batch, PixelOutputs& outputs);
 

@@ -8,6 +8,7 @@
 #include "gpu/dg1/draw/pixel_payload.h"
 #include "gpu/dg1/draw/push_constants.h"
 #include "gpu/dg1/draw/stage_threads.h"
+#include "gpu/dg1/draw/targets.h"
 #include "isa/xe_lp/registers.h"
 #include "pixel/primitive_runs.h"
 
@@ -41,8 +42,8 @@ public:
         xe_lp::RenderTargetMessage m;
         sent.fault = xe_lp::read_render_target_message(sent.descriptor, sent.extended, m);
         if (sent.fault) return;
-        sent.fault =
-            m.read ? "render target reads are not executed yet" : write_render_target(m, sent, *thread, payload_.width, outputs);
+        sent.fault = m.read ? read_render_target(m, sent, *thread, payload_.width, outputs)
+                            : write_render_target(m, sent, *thread, payload_.width, outputs);
         return;
       }
       case xe_lp::Sfid::PixelInterpolator: {
@@ -66,8 +67,12 @@ private:
 
 class PixelStage : public pipeline::PixelStage {
 public:
-  PixelStage(Context& context, const AttributeMap& attributes, PixelPayload payload, std::unique_ptr<StageThreads> threads)
-      : context_(context), attributes_(attributes), payload_(std::move(payload)), threads_(std::move(threads)) {
+  // `targets`, `reads`: find_read_targets() has them.
+  PixelStage(Context& context, const AttributeMap& attributes, PixelPayload payload, std::unique_ptr<StageThreads> threads,
+             const std::array<uint16_t, 8>& targets, uint8_t reads)
+      : context_(context), attributes_(attributes), payload_(std::move(payload)), threads_(std::move(threads)), reads_(reads) {
+    for (unsigned n = 0; n < read_.size(); n++)
+      if (reads >> n & 1) read_[n] = targets[n];
     const GraphicsState& state = context.graphics;
     every_lane_ = state.get<PS::Vector_Mask_Enable>();
     pulls_ = state.get<Extra::Pixel_Shader_Pulls_Bary>();
@@ -89,6 +94,7 @@ public:
   bool wants_depth() const override { return payload_.depth || payload_.w || pulls_; }
   bool wants_centroids() const override { return payload_.offsets == PixelPayload::Offsets::centroid; }
   bool one_primitive() const override { return true; }
+  uint8_t reads_colours() const override { return reads_; }
   void take_up(unsigned worker) override {
     workers_[worker]->thread.forget();
     workers_[worker]->standing.forget();
@@ -113,6 +119,8 @@ private:
   const AttributeMap attributes_;
   const PixelPayload payload_;
   const std::unique_ptr<StageThreads> threads_;
+  const uint8_t reads_;
+  std::array<uint16_t, 8> read_{};  // by target, PixelOutputs::read
   xe_lp::RenderTargetOutputs data_;
   uint8_t sets_ = 0;
   bool every_lane_ = false, pulls_ = false, sample_shading_ = false;
@@ -123,7 +131,7 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
   Worker& mine = *workers_[worker];
   if (payload_.planes && !mine.standing.is_of(batch)) make_planes(attributes_, batch.primitive[0], mine.planes);
   PixelOutputs& outputs = mine.environment.outputs;
-  outputs = {.results = &results, .surfaces = threads_->kernel->targets, .data = data_};
+  outputs = {.results = &results, .surfaces = threads_->kernel->targets, .read = read_, .data = data_};
   results.outputs = 0;
   results.has_depth = results.has_stencil = results.has_stencil_op = results.has_coverage = results.has_second_source = false;
   const unsigned quads = payload_.width / 4;
@@ -193,9 +201,12 @@ std::unique_ptr<pipeline::PixelStage> make_pixel_stage(Context& c, const Attribu
   if (state.get<PS::Push_Constant_Enable>() && !read_push_constants(c, Stage::PS, constants)) return nullptr;
   PixelPayload payload;
   if (!find_payload(state, attributes, width, std::move(constants), payload, problem)) return nullptr;
+  std::array<uint16_t, 8> targets{};
+  uint8_t reads = 0;
+  if (!find_written_targets(c, targets) || !find_read_targets(c, targets, reads)) return nullptr;
   auto threads = find_stage_threads(c, dispatch_of(state, width));
   if (!threads) return nullptr;
-  return std::make_unique<PixelStage>(c, attributes, std::move(payload), std::move(threads));
+  return std::make_unique<PixelStage>(c, attributes, std::move(payload), std::move(threads), targets, reads);
 }
 
 }  // namespace Atoll::dg1

@@ -196,15 +196,42 @@ bool TargetCache::find(Context& context, const SurfaceWords& words, const char* 
   return true;
 }
 
-bool find_written_targets(Context& context, std::array<uint16_t, 8>& targets) {
-  targets = {};
+namespace {
+
+// Of the pixel shader, by width. False: the context is lost.
+template <class Look>
+bool each_kernel(Context& context, Look look) {
   for (const unsigned width : {8u, 16u, 32u}) {
     const auto start = kernel_start(context.graphics, width);
     if (!start) continue;
     auto kernel = context.kernels.find(stripped(context.bases.instruction + *start));
     if (!kernel) return context.lose(kernel.error().message);
+    look(**kernel);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool find_written_targets(Context& context, std::array<uint16_t, 8>& targets) {
+  targets = {};
+  return each_kernel(context, [&](const Kernel& kernel) {
     for (unsigned n = 0; n < targets.size(); n++)
-      if ((*kernel)->targets[n]) targets[n] = (*kernel)->targets[n];
+      if (kernel.targets[n]) targets[n] = kernel.targets[n];
+  });
+}
+
+bool find_read_targets(Context& context, std::array<uint16_t, 8>& targets, uint8_t& read) {
+  std::bitset<256> entries;
+  read = 0;
+  if (!each_kernel(context, [&](const Kernel& kernel) { entries |= kernel.target_reads; })) return false;
+  for (unsigned entry = 0; entry < entries.size() && entries.any(); entry++) {
+    if (!entries[entry]) continue;
+    auto at = std::ranges::find(targets, entry + 1);
+    if (at == targets.end()) at = std::ranges::find(targets, 0);
+    if (at == targets.end()) return context.lose("the pixel shader reads and writes more render targets than 8");
+    *at = uint16_t(entry + 1);
+    read |= uint8_t(1u << (at - targets.begin()));
   }
   return true;
 }
@@ -221,7 +248,7 @@ bool read_target_state(Context& context, unsigned entry, SurfaceWords& words) {
 namespace {
 
 // Render target `n` of the draw.
-bool bind_colour(Context& context, TargetCache& cache, const SurfaceWords& words, unsigned n, pipeline::Draw& draw) {
+bool bind_colour(Context& context, TargetCache& cache, const SurfaceWords& words, unsigned n, bool read, pipeline::Draw& draw) {
   const uint32_t format = SurfaceState::Surface_Format::get(words);
   if (std::ranges::find(target_formats, format) == std::end(target_formats))
     return context.lose(format == Name::R10G10B10_FLOAT_A2_UNORM
@@ -230,7 +257,7 @@ bool bind_colour(Context& context, TargetCache& cache, const SurfaceWords& words
   PlaneTarget* plane;
   if (!cache.find(context, words, "render target", plane)) return false;
   include(draw.targets, plane->width, plane->height, plane->layers);
-  if (!draw.colour.blend[n].write_mask) return true;
+  if (!draw.colour.blend[n].write_mask && !read) return true;
   const surface::Format& of = plane->texture.format();
   // Floats with fewer bits are cut off, as Direct3D asks it of every GPU ("Data conversion rules", floating point conversion: round to
   // zero to another float format); OpenGL and Vulkan allow either neighbour.
@@ -252,10 +279,10 @@ bool bind_surface(Context& context, const SurfaceWords& words, pipeline::Draw& d
   if (!cache) return false;
   draw.targets = {};
   draw.targets.samples = 1u << SurfaceState::Number_of_Multisamples::get(words);
-  return bind_colour(context, *cache, words, 0, draw);
+  return bind_colour(context, *cache, words, 0, false, draw);
 }
 
-bool bind_targets(Context& context, const std::array<uint16_t, 8>& targets, pipeline::Draw& draw) {
+bool bind_targets(Context& context, const std::array<uint16_t, 8>& targets, uint8_t read, pipeline::Draw& draw) {
   TargetCache* const found = planes(context);
   if (!found) return false;
   TargetCache& cache = *found;
@@ -272,7 +299,7 @@ bool bind_targets(Context& context, const std::array<uint16_t, 8>& targets, pipe
       layers = SurfaceState::Depth::get(words) + 1;
       continue;
     }
-    if (!bind_colour(context, cache, words, n, draw)) return false;
+    if (!bind_colour(context, cache, words, n, read >> n & 1, draw)) return false;
   }
   pipeline::DepthStencil& tests = draw.depth_stencil;
   unsigned bits = 0;

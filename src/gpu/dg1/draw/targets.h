@@ -50,14 +50,18 @@ private:
 // context is lost.
 bool find_written_targets(Context& context, std::array<uint16_t, 8>& targets);
 
+// Those that its kernels read, after find_written_targets(): what is read and not written takes a number that no other has. `read`: a bit
+// each. False: the context is lost.
+bool find_read_targets(Context& context, std::array<uint16_t, 8>& targets, uint8_t& read);
+
 // The surface state of a render target. False: the context is lost.
 bool read_target_state(Context& context, unsigned entry, SurfaceWords& words);
 
 // Binds a surface as the draw's only target. False: the context is lost.
 bool bind_surface(Context& context, const SurfaceWords& words, pipeline::Draw& draw);
 
-// Binds what the draw's colour output and tests want; tests of buffers that are not there are off. `targets`: as above. False: the
+// Binds what the draw's colour output and tests want; tests of buffers that are not there are off. `targets`, `read`: as above. False: the
 // context is lost.
-bool bind_targets(Context& context, const std::array<uint16_t, 8>& targets, pipeline::Draw& draw);
+bool bind_targets(Context& context, const std::array<uint16_t, 8>& targets, uint8_t read, pipeline::Draw& draw);
 
 }  // namespace Atoll::dg1

@@ -45,10 +45,12 @@ size_t length(std::span<const uint32_t> code) {
 }
 
 // A render target write: the target's number is in the extended descriptor, the entry of its surface in the other; a null target has
-// none (Mesa 22.3.6 brw_eu.h, brw_fb_write_desc; brw_fs_generator.cpp, generate_fb_write).
+// none (Mesa 22.3.6 brw_eu.h, brw_fb_write_desc; brw_fs_generator.cpp, generate_fb_write). A read has the entry alone (brw_fb_read_desc).
 void note_target(Kernel& kernel, const xe_lp::Instruction& i) {
-  constexpr uint32_t write = 0xc, null_target = 1 << 20;
-  if (i.descriptor_in_register || (i.descriptor >> 14 & 0xf) != write) return;
+  constexpr uint32_t write = 0xc, read = 0xd, null_target = 1 << 20;
+  if (i.descriptor_in_register) return;
+  if ((i.descriptor >> 14 & 0xf) == read) kernel.target_reads.set(i.descriptor & 0xff);
+  if ((i.descriptor >> 14 & 0xf) != write) return;
   const uint32_t extended = i.extended_descriptor_in_register ? 0 : i.extended_descriptor;
   if (!(extended & null_target)) kernel.targets[extended >> 12 & 7] = uint16_t((i.descriptor & 0xff) + 1);
 }

@@ -3,6 +3,7 @@
 // ends the thread.
 #pragma once
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <memory>
 
@@ -17,6 +18,7 @@ struct Kernel : gpu::ProgramInMemory {
   uint32_t surfaces = 0;  // entries of the binding table that its data messages name, a bit each (xe_lp::kept_surfaces)
   // Of render target writes: each target's binding table entry + 1; 0: none writes it.
   std::array<uint16_t, 8> targets{};
+  std::bitset<256> target_reads;  // binding table entries that its render target reads name
   bool apart = false;  // its threads have no barrier: none of a group waits for another
 
   size_t bytes() const;
