@@ -168,6 +168,17 @@ struct Rasterization {
   bool rectangular_lines = false;  // rectangles around the line with one sample as well
   // With several samples lines are parallelograms whose ends lie along the minor axis; their width counts along it, or (expanded) across.
   bool lines_end_along_axis = false, line_width_expanded = false;
+  // Antialiased lines, of `line_width` across: rectangles that go beyond the line's ends. A pixel's source alpha is multiplied by its
+  // coverage: distances from the rectangle's edges times slope plus bias, each cut to 0..1, those of both ends and of both sides, or of the
+  // nearer side alone, multiplied. Not where samples lie apart.
+  struct SmoothLines {
+    struct Ramp {
+      float slope = 1, bias = 0;  // of pixels
+    } side, end;
+    bool nearest_side = false;
+    float beyond = 0.5f;  // pixels
+  };
+  std::optional<SmoothLines> smooth_lines;
   bool sort_lines = false;  // lines lead from the end with the smaller x, of equal ones from that with the smaller y
   // PrimitiveAttributes::along counts pixels along lines from `line_start` on: through all of the draw's, or of each line anew.
   bool measure_lines = false, measure_each_line = false;

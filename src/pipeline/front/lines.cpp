@@ -140,19 +140,25 @@ static void set_up_sorted_line(const SetupTarget& target, const Corner& from, co
       target.assembled.kind == PrimitiveKind::line)
     target.part.lines.pattern = 0;
 
-  if (constants.samples_apart || raster.rectangular_lines) {
+  const bool smooth = raster.smooth_lines && !constants.samples_apart;
+  if (constants.samples_apart || raster.rectangular_lines || smooth) {
     double length = std::hypot(double(dx), double(dy));
     if (!(length > 0)) return;
     double half = width * double(d) / 2 / length;
     int64_t nx = std::llround(-double(dy) * half), ny = std::llround(double(dx) * half);
-    const bool along_axis = raster.lines_end_along_axis && !raster.rectangular_lines;
+    const bool along_axis = raster.lines_end_along_axis && !raster.rectangular_lines && !smooth;
     const double major = double(by_x ? dx : dy);
     if (along_axis) {
       const double across =
           std::copysign(width * double(d) / 2 * (raster.line_width_expanded ? length / std::abs(major) : 1), major);
       nx = by_x ? 0 : std::llround(-across), ny = by_x ? std::llround(across) : 0;
     }
-    int64_t corner[4][2] = {{x0 - nx, y0 - ny}, {x1 - nx, y1 - ny}, {x1 + nx, y1 + ny}, {x0 + nx, y0 + ny}};
+    const double beyond = smooth ? double(raster.smooth_lines->beyond) * double(d) / length : 0;
+    const int64_t ex = std::llround(double(dx) * beyond), ey = std::llround(double(dy) * beyond);
+    int64_t corner[4][2] = {{x0 - ex - nx, y0 - ey - ny},
+                            {x1 + ex - nx, y1 + ey - ny},
+                            {x1 + ex + nx, y1 + ey + ny},
+                            {x0 - ex + nx, y0 - ey + ny}};
     for (unsigned n = 0; n < 4; n++) {
       unsigned next = (n + 1) & 3;
       set_edge(primitive, rule, n, corner[n][0], corner[n][1], corner[next][0], corner[next][1], 1);

@@ -1,4 +1,7 @@
 // Clip, viewports, rasterization: each field against what the manual and Mesa's drivers say that its values mean.
+#include <cmath>
+#include <random>
+
 #include "draw_machine.h"
 
 namespace Atoll::dg1 {
@@ -348,20 +351,97 @@ TEST_F(DrawRaster, WhatIsNotModelledIsSaid) {
   EXPECT_EQ(said(Topology::triangles), "3DSTATE_RASTER.Conservative Rasterization Enable 1;");
 }
 
-// Wide lines are not smooth yet; the thinnest never are (Mesa 22.3.6 iris_state.c, get_line_width, after PRM volume 7, "Zero-Width
-// (Cosmetic) Line Rasterization").
-TEST_F(DrawRaster, SmoothLinesThatAreWideAreSaid) {
-  put<Raster::Antialiasing_Enable>(1);
-  for (auto [width, said] : {std::pair{0u, 0u}, {192u, 1u}}) {
-    put<Sf::Line_Width>(width);
-    for (auto topology : {pipeline::Topology::triangles, pipeline::Topology::lines}) {
-      pipeline::Draw draw;
-      draw.assembly.topology = topology;
-      EXPECT_TRUE(find_fixed_function(*context, draw));
-      EXPECT_EQ(context->unknowns().size(), topology == pipeline::Topology::lines ? said : 0u) << width;
-    }
-    if (said) EXPECT_EQ(context->unknowns().front().what, "3DSTATE_RASTER.Antialiasing Enable 1 of lines");
+uint64_t y_tiled(uint32_t x, uint32_t y) {
+  const uint32_t x_bytes = x * 4;
+  return uint64_t(y / 32 * (4096 / 128) + x_bytes / 128) * 4096 + x_bytes % 128 / 16 * 512 + y % 32 * 16 + x_bytes % 16;
+}
+
+// Antialiased lines multiply alpha by coverage, against Sandy Bridge PRM volume 2 part 1, 6.3.12.5 (a rectangle that goes a region's width
+// beyond the line's ends; coverage from its edges) and 7.3.2.2 (3DSTATE_AA_LINE_PARAMETERS), written out here for distances from the line.
+TEST_F(DrawRaster, SmoothLines) {
+  constexpr double regions[] = {0.5, 1, 2, 4};
+  std::mt19937 random(41);
+  auto below = [&](uint32_t n) { return random() % n; };
+  put<Raster::Antialiasing_Enable>(1), put<Sf::AA_Line_Distance_Mode>(1);
+  size_t compared = 0, partly = 0;
+  for (unsigned round = 0; round < 300; round++) {
+    const uint32_t width = 64 + below(128 * 8), sides = below(4), ends = below(4), cap = below(4);
+    const bool by_slope = round % 3 == 2;
+    const uint32_t slope = by_slope ? 40 + below(200) : 0, bias = below(150), end_slope = 40 + below(200), end_bias = below(150);
+    put<Sf::Line_Width>(width), put<Sf::Line_End_Cap_Antialiasing_Region_Width>(cap);
+    put<_3DSTATE_WM::Line_Antialiasing_Region_Width>(sides), put<_3DSTATE_WM::Line_End_Cap_Antialiasing_Region_Width>(ends);
+    using Parameters = _3DSTATE_AA_LINE_PARAMETERS;
+    put<Parameters::AA_Coverage_Slope>(slope), put<Parameters::AA_Coverage_Bias>(bias);
+    put<Parameters::AA_Coverage_EndCap_Slope>(end_slope), put<Parameters::AA_Coverage_EndCap_Bias>(end_bias);
+    double x[2], y[2];
+    for (unsigned n = 0; n < 2; n++) x[n] = 12 + below(40 * 8) / 8.0, y[n] = 12 + below(40 * 8) / 8.0;
+    const double length = std::hypot(x[1] - x[0], y[1] - y[0]);
+    if (length < 2) continue;
+    std::memset(memory<uint8_t>(colours_at), 0, 64 * 4096);
+    vertices.vertices.clear();
+    for (unsigned n = 0; n < 2; n++) vertices.add(float(x[n] / 32 - 1), float(1 - y[n] / 32), 0, 1, {1, 0.5f, 0.25f, 1});
+    run(pipeline::Topology::lines);
+    EXPECT_TRUE(context->unknowns().empty());
+    const double half = width / 256.0, beyond = regions[cap];
+    for (uint32_t py = 0; py < 64; py++)
+      for (uint32_t px = 0; px < 64; px++) {
+        const double vx = px + 0.5 - x[0], vy = py + 0.5 - y[0];
+        const double along = (vx * (x[1] - x[0]) + vy * (y[1] - y[0])) / length,
+                     across = std::abs(vx * (y[1] - y[0]) - vy * (x[1] - x[0])) / length;
+        const double from_sides[2] = {half - across, half + across}, from_ends[2] = {along + beyond, length - along + beyond};
+        auto cut = [](double v) { return std::min(std::max(v, 0.0), 1.0); };
+        double coverage = 1, steepest = 0;
+        if (by_slope) {
+          for (unsigned n = 0; n < 2; n++) {
+            coverage *= cut(from_sides[n] * slope / 256 - bias / 256.0) * cut(from_ends[n] * end_slope / 256 - end_bias / 256.0);
+          }
+          steepest = (slope + end_slope) / 256.0;
+        } else {
+          coverage = cut(from_sides[0] / (regions[sides] / 2));
+          for (double from_end : from_ends) coverage *= cut(1 - (beyond - from_end) / regions[ends]);
+          steepest = 2 / regions[sides] + 1 / regions[ends];
+        }
+        const double nearest = std::min(from_sides[0], std::min(from_ends[0], from_ends[1]));
+        if (std::abs(nearest) < 0.02) continue;  // (either: edges lie on the grid of 1/256)
+        if (nearest < 0) coverage = 0;
+        const uint32_t pixel = *memory<uint32_t>(colours_at + y_tiled(px, py));
+        compared++, partly += coverage > 0.02 && coverage < 0.98;
+        ASSERT_NEAR(double(pixel >> 24), coverage * 255, 1 + 2 * steepest) << "round " << round << ": " << px << ", " << py;
+        if (nearest > 0) ASSERT_EQ(pixel & 0xffffff, 0x4080ffu);  // colours stay
+      }
   }
+  EXPECT_GT(compared, 1000000u);
+  EXPECT_GT(partly, 10000u);
+}
+
+// The thinnest lines never are smooth (Mesa 22.3.6 iris_state.c, get_line_width), nor those of several samples (3DSTATE_SF, Anti-aliasing
+// Enable); smooth ones have no stipples (7.3.2.3), and the distance has one mode.
+TEST_F(DrawRaster, WhichLinesAreSmooth) {
+  auto lines = [&] {
+    pipeline::Draw draw;
+    draw.assembly.topology = pipeline::Topology::lines;
+    EXPECT_TRUE(find_fixed_function(*context, draw));
+    return draw.rasterization;
+  };
+  put<Sf::AA_Line_Distance_Mode>(1), put<_3DSTATE_WM::Line_Stipple_Enable>(1);
+  EXPECT_FALSE(lines().smooth_lines);
+  put<Raster::Antialiasing_Enable>(1);
+  EXPECT_TRUE(lines().smooth_lines);
+  EXPECT_FALSE(lines().line_stipple);
+  EXPECT_FALSE(found().rasterization.smooth_lines);  // (triangles)
+  put<Sf::Line_Width>(0);
+  EXPECT_FALSE(lines().smooth_lines);
+  EXPECT_TRUE(lines().line_stipple);
+  put<Sf::Line_Width>(256);
+  put<Raster::API_Mode>(1), put<Raster::DX_Multisample_Rasterization_Enable>(1);
+  EXPECT_FALSE(lines().smooth_lines);
+  put<Raster::DX_Multisample_Rasterization_Enable>(0);
+  EXPECT_TRUE(lines().smooth_lines);
+  EXPECT_TRUE(context->unknowns().empty());
+  put<Sf::AA_Line_Distance_Mode>(0);
+  EXPECT_TRUE(lines().smooth_lines);
+  ASSERT_EQ(context->unknowns().size(), 1u);
+  EXPECT_EQ(context->unknowns().front().what, "3DSTATE_SF.AA Line Distance Mode 0");
 }
 
 }  // namespace

@@ -162,6 +162,38 @@ void find_lines(const GraphicsState& g, pipeline::Rasterization& raster) {
   raster.line_stipple_factor = std::max<uint32_t>(1, g.get<Stipple::Line_Stipple_Repeat_Count>());
 }
 
+// Antialiased lines, which several samples have not, nor lines of no width, which Mesa asks for where smooth lines are thinner than 1.5
+// pixels (22.3.6 iris_state.c, get_line_width). Sandy Bridge PRM volume 2 part 1, 6.3.12.1 and 6.3.12.5; 3DSTATE_AA_LINE_PARAMETERS:
+// 7.3.2.2. Without a slope coverage goes from 0 at an edge to 1 half a region's width inside, by the nearer side, and from 1 at an end to
+// 0 a region's width beyond (Mesa leaves the slopes at 0). They have no stipples (7.3.2.3).
+void find_smooth_lines(Context& context, pipeline::Rasterization& raster) {
+  const GraphicsState& g = context.graphics;
+  using Mode = Raster::DX_Multisample_Rasterization_Mode;
+  const uint32_t mode = multisample_mode(g, raster.samples);
+  if (!g.get<Raster::Antialiasing_Enable>() || !g.get<Sf::Line_Width>() || mode == Mode::MSRASTMODE_ON_PIXEL ||
+      mode == Mode::MSRASTMODE_ON_PATTERN)
+    return;
+  if (g.get<Sf::AA_Line_Distance_Mode>() != Sf::AA_Line_Distance_Mode::AALINEDISTANCE_TRUE)
+    context.unknown("3DSTATE_SF.AA Line Distance Mode 0");
+  constexpr float widths[] = {0.5f, 1, 2, 4};
+  const float sides = widths[g.get<Wm::Line_Antialiasing_Region_Width>()],
+              ends = widths[g.get<Wm::Line_End_Cap_Antialiasing_Region_Width>()];
+  pipeline::Rasterization::SmoothLines smooth;
+  smooth.beyond = widths[g.get<Sf::Line_End_Cap_Antialiasing_Region_Width>()];
+  using Parameters = _3DSTATE_AA_LINE_PARAMETERS;
+  auto part = [](uint64_t u8) { return float(u8) / 256; };
+  if (const uint64_t slope = g.get<Parameters::AA_Coverage_Slope>()) {
+    smooth.side = {part(slope), -part(g.get<Parameters::AA_Coverage_Bias>())};
+    smooth.end = {part(g.get<Parameters::AA_Coverage_EndCap_Slope>()), -part(g.get<Parameters::AA_Coverage_EndCap_Bias>())};
+  } else {
+    smooth.nearest_side = true;
+    smooth.side = {2 / sides, 0};
+    smooth.end = {1 / ends, 1 - smooth.beyond / ends};
+  }
+  raster.smooth_lines = smooth;
+  raster.line_stipple = false;
+}
+
 // Rows of 32 pixels, the leftmost in bit 31 (as OpenGL's patterns are); the offsets are added to the pixel's place.
 void find_polygon_stipple(const GraphicsState& g, pipeline::Rasterization& raster) {
   raster.polygon_stipple = g.get<Wm::Polygon_Stipple_Enable>();
@@ -227,13 +259,11 @@ bool find_rasterization(Context& context, pipeline::Draw& draw) {
   find_points(g, raster);
   find_polygon_stipple(g, raster);
 
+  if (front == PrimitiveKind::line || back == PrimitiveKind::line) find_smooth_lines(context, raster);
+
   // What does not act yet is said where it counts.
   auto is_set = [&]<class Field>(std::type_identity<Field>) { return Field::peek(g.words<typename Field::owner>()) != 0; };
   auto drawn_as = [&](PrimitiveKind wanted) { return front == wanted || back == wanted; };
-  // The thinnest lines, of width 0, are never antialiased (PRM volume 7, "Zero-Width (Cosmetic) Line Rasterization"); Mesa asks for them
-  // where smooth lines are thinner than 1.5 pixels (22.3.6 iris_state.c, get_line_width).
-  if (drawn_as(PrimitiveKind::line) && is_set(std::type_identity<Raster::Antialiasing_Enable>{}) && g.get<Sf::Line_Width>())
-    context.unknown("3DSTATE_RASTER.Antialiasing Enable 1 of lines");
   if (drawn_as(PrimitiveKind::point) &&
       (is_set(std::type_identity<Raster::Smooth_Point_Enable>{}) || is_set(std::type_identity<Sf::Smooth_Point_Enable>{})))
     context.unknown("3DSTATE_SF.Smooth Point Enable 1 of points");
