@@ -45,11 +45,11 @@ TEST_F(DrawnState, EveryAttribute) {
                 sprites, constants, ~0u, ~0u});
     uint16_t of[16];
     std::vector<uint32_t> words{0x78510009};
-    for (auto& bits : of) bits = uint16_t((random() % 32) | (random() % 2) << 6 | (random() % 4) << 9 | (random() % 16) << 12);
+    for (auto& bits : of) bits = uint16_t((random() % 32) | (random() % 4) << 6 | (random() % 4) << 9 | (random() % 16) << 12);
+    const uint32_t wraps[2] = {uint32_t(random()), uint32_t(random())};
     for (unsigned n = 0; n < 8; n++) words.push_back(uint32_t(of[2 * n]) | uint32_t(of[2 * n + 1]) << 16);
-    words.resize(11);
+    words.insert(words.end(), wraps, wraps + 2);
     send_words(words);
-    ASSERT_EQ(unknown_of_attributes(context.graphics), "");
     const AttributeMap map = find_attributes(context.graphics);
     EXPECT_EQ(map.read_offset, offset);
     EXPECT_EQ(map.vertex_attributes, std::min(32u, pairs * 2));
@@ -60,24 +60,18 @@ TEST_F(DrawnState, EveryAttribute) {
       expected.front = expected.back = uint8_t(n);
       if (swizzles && n < 16) {
         expected.front = of[n] & 31, expected.back = uint8_t((of[n] & 31) + (of[n] >> 6 & 1));
+        expected.x_is_w = of[n] >> 7 & 1;
         expected.overridden = of[n] >> 12;
         expected.value = PixelInput::Value(of[n] >> 9 & 3);
       }
       expected.constant = constants >> n & 1, expected.point_sprite = sprites >> n & 1;
+      if (n < 16 && !expected.constant) expected.wrapped = wraps[n / 8] >> n % 8 * 4 & 15;
       if (id_components && n == id_attribute)
         expected.overridden = uint8_t(id_components), expected.value = PixelInput::Value::PRIM_ID;
       EXPECT_EQ(map.inputs[n], expected) << round << " attribute " << n;
     }
   }
   EXPECT_GT(tried, 5000u);
-}
-
-TEST_F(DrawnState, WhatIsNotExecutedIsNamed) {
-  send_words({0x781f0004, 2u << 22 | 1u << 21, 0, 0, 0, 0});
-  send_words({0x78510009, 2u << 22, 0, 0, 0, 0, 0, 0, 0, 0, 0});
-  EXPECT_EQ(unknown_of_attributes(context.graphics), "3DSTATE_SBE_SWIZ.Attribute 1 Swizzle Select 2");
-  send_words({0x78510009, 0, 0, 0, 0, 0, 0, 0, 0, 0x30, 0});
-  EXPECT_EQ(unknown_of_attributes(context.graphics), "3DSTATE_SBE_SWIZ.Attribute Wrap Shortest Enables 1 0x3");
 }
 
 // By the manual's numbers (3D_Prim_Topo_Type), with what OpenGL's two conventions make of 3DSTATE_SF (Mesa 22.3.6 iris_state.c).

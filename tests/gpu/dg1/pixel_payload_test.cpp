@@ -3,6 +3,7 @@
 #include "gpu/dg1/draw/pixel_payload.h"
 
 #include <bit>
+#include <cmath>
 #include <map>
 
 #include "pixel_machine.h"
@@ -187,7 +188,8 @@ TEST_P(Payload, ConstantsAndPlanes) {
   m.attributes.inputs = {{0, 0, false, false, 0, Value::CONST_0000},         {1, 1, true, false, 0, Value::CONST_0000},
                          {2, 3, false, true, 0, Value::CONST_0000},          {0, 0, false, false, 0xa, Value::CONST_0001_FLOAT},
                          {0, 0, false, false, 0x5, Value::CONST_1111_FLOAT}, {0, 0, true, false, 0xf, Value::PRIM_ID},
-                         {0, 0, false, false, 0xf, Value::CONST_0000},       {9, 9, false, false, 0, Value::CONST_0000}};
+                         {0, 0, false, false, 0xf, Value::CONST_0000},       {9, 9, false, false, 0, Value::CONST_0000},
+                         {1, 1, false, false, 0, Value::CONST_0000, 0x6},    {0, 1, false, false, 0, Value::CONST_0000, 0, true}};
   for (bool all : {false, true}) {
     const unsigned lengths[] = {2, 0, 1, 3};
     uint32_t at = 0x9000;
@@ -254,6 +256,11 @@ TEST_P(Payload, ConstantsAndPlanes) {
             plane(5, c, 0, 0, 77);
             plane(6, c, 0, 0, 0);
             plane(7, c, 0, 0, 0);  // behind what a vertex has
+            // The short way round where that is asked for, of both edges; and the fourth component as the first.
+            auto way = [&](float to) { return (c == 1 || c == 2) && std::fabs(to) > 0.5f ? to - std::copysign(1.0f, to) : to; };
+            plane(8, c, way(p.b[4 + c] - p.a[4 + c]), way(p.c[4 + c] - p.a[4 + c]), bits(p.a[4 + c]));
+            const unsigned i = (front ? 0 : 4) + (c ? c : 3);
+            plane(9, c, p.b[i] - p.a[i], p.c[i] - p.a[i], bits(p.a[i]));
           }
           for (unsigned first = 0; first < 36; first += width) {
             compare(first);

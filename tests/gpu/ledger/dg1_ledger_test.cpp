@@ -32,6 +32,8 @@ TEST(Dg1Ledger, EveryFieldHasOneState) {
                                     "XY_FAST_COLOR_BLT.Client",
                                     "3DSTATE_SBE_SWIZ.",
                                     "3DSTATE_CONSTANT_ALL.",
+                                    "3DSTATE_VF_COMPONENT_PACKING.",
+                                    "3DSTATE_PRIMITIVE_REPLICATION.",
                                     "3DSTATE_WM_DEPTH_STENCIL.",
                                     "3DSTATE_DEPTH_BOUNDS.",
                                     "3DSTATE_VF_INSTANCING.",

@@ -1,7 +1,5 @@
 #include "gpu/dg1/draw/attributes.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
@@ -28,7 +26,9 @@ void swizzle(const GraphicsState& state, unsigned n, PixelInput& input) {
   using Select = Swizzles::Attribute_0_Swizzle_Select;
   input.front = input.back = uint8_t(Swizzles::Attribute_0_Source_Attribute::get(w));
   // The attribute behind it is that of back faces.
-  if (Select::get(w) == Select::INPUTATTR_FACING) input.back++;
+  const uint32_t select = Select::get(w);
+  if (select == Select::INPUTATTR_FACING || select == Select::INPUTATTR_FACING_W) input.back++;
+  input.x_is_w = select == Select::INPUTATTR_W || select == Select::INPUTATTR_FACING_W;
   input.overridden =
       uint8_t(Swizzles::Attribute_0_Component_Override_X::get(w) | Swizzles::Attribute_0_Component_Override_Y::get(w) << 1 |
               Swizzles::Attribute_0_Component_Override_Z::get(w) << 2 | Swizzles::Attribute_0_Component_Override_W::get(w) << 3);
@@ -76,6 +76,8 @@ AttributeMap find_attributes(const GraphicsState& state) {
     input.front = input.back = uint8_t(n);
     if (swizzles && n < swizzled_attributes) swizzle(state, n, input);
     input.constant = constant >> n & 1;
+    // (Whether attributes are swizzled says nothing of it: Sandy Bridge PRM volume 2 part 1, Attribute Swizzle Enable.)
+    if (n < swizzled_attributes && !input.constant) input.wrapped = state.words<Swizzles>()[9 + n / 8] >> n % 8 * 4 & 0xf;
     input.point_sprite = sprites >> n & 1;
   }
   const auto of_primitive = uint8_t(
@@ -87,21 +89,6 @@ AttributeMap find_attributes(const GraphicsState& state) {
     map.inputs[select].value = PixelInput::Value::PRIM_ID;
   }
   return map;
-}
-
-std::string unknown_of_attributes(const GraphicsState& state) {
-  const auto count = unsigned(state.get<Sbe::Number_of_SF_Output_Attributes>());
-  for (unsigned n = 0; n < std::min(count, swizzled_attributes); n++) {
-    const auto words = swizzle_words(state, n);
-    using Select = Swizzles::Attribute_0_Swizzle_Select;
-    const uint32_t select = Select::peek(words.data());
-    if (state.get<Sbe::Attribute_Swizzle_Enable>() && select > Select::INPUTATTR_FACING)
-      return fmt::format("3DSTATE_SBE_SWIZ.Attribute {} Swizzle Select {}", n, select);
-    const uint32_t* w = state.words<Swizzles>();
-    if (const uint32_t wrap = w[9 + n / 8] >> n % 8 * 4 & 0xf)
-      return fmt::format("3DSTATE_SBE_SWIZ.Attribute Wrap Shortest Enables {} {:#x}", n, wrap);
-  }
-  return {};
 }
 
 }  // namespace Atoll::dg1

@@ -2,7 +2,6 @@
 // 3DSTATE_SBE_SWIZ.
 #pragma once
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "gpu/dg1/state/graphics_state.h"
@@ -17,6 +16,8 @@ struct PixelInput {
   bool point_sprite = false;    // of points: their coordinates
   uint8_t overridden = 0;       // bit c: component c is `value`
   enum class Value : uint8_t { CONST_0000, CONST_0001_FLOAT, CONST_1111_FLOAT, PRIM_ID } value{};
+  uint8_t wrapped = 0;    // bit c: component c goes the short way round from vertex to vertex, as on a cylinder
+  bool x_is_w = false;    // the attribute's fourth component comes in place of its first
   bool operator==(const PixelInput&) const = default;
 };
 
@@ -27,7 +28,5 @@ struct AttributeMap {
   bool sprite_origin_lower_left = false;
 };
 AttributeMap find_attributes(const GraphicsState& state);
-// The first field of SBE and SBE_SWIZ, by name and value, that asks for what is not executed; empty: none does.
-std::string unknown_of_attributes(const GraphicsState& state);
 
 }  // namespace Atoll::dg1

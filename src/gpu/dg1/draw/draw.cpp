@@ -11,6 +11,7 @@
 #include "gpu/dg1/draw/statistics.h"
 #include "gpu/dg1/draw/topology.h"
 #include "gpu/dg1/draw/vertex_stage.h"
+#include "gpu/dg1/draw/vue.h"
 #include "pipeline/picture.h"
 
 namespace Atoll::dg1 {
@@ -43,9 +44,29 @@ private:
   const pipeline::Draw& draw_;
 };
 
+// Vertices alone before the pixels: once for each replica of the primitives, one after the other, since those that meet in a pixel are few
+// (drivers give each a layer of its own). What is counted of vertices is the first's.
+bool run_vertices(Context& c, const VertexFetch& fetch, const AttributeMap& attributes, pipeline::Draw& draw,
+                  pipeline::Counters& counters) {
+  const Replicas replicas = find_replicas(c.graphics);
+  bool good = true, first = true;
+  for (unsigned n = 0; n < replicas.count && good; n++) {
+    if (!(replicas.mask >> n & 1)) continue;
+    const auto vertex_stage = make_vertex_stage(c, fetch, attributes, n);
+    if (!vertex_stage) return false;
+    draw.vertex_stage = vertex_stage.get();
+    pipeline::Counters counted;
+    good = pipeline::run(draw, *c.workers, counted, c.stop, &c.progress);
+    draw.vertex_stage = nullptr;
+    if (!first) counted.vertices = counted.primitives = counted.vertex_invocations = 0;
+    counters += counted, first = false;
+  }
+  // The clipper counts what it rejects altogether as well.
+  if (draw.rasterization.discard) counters.clipped_primitives_in += counters.primitives;
+  return good;
+}
+
 bool run(Context& c, const DrawParameters& parameters) {
-  if (const std::string unknown = unknown_of_attributes(c.graphics); !unknown.empty())
-    return c.lose(fmt::format("{} is not executed yet", unknown));
   pipeline::Draw draw;
   if (!find_assembly(c, draw.assembly) || !find_vertices(c, parameters, draw.vertices) || !find_fixed_function(c, draw))
     return false;
@@ -63,15 +84,11 @@ bool run(Context& c, const DrawParameters& parameters) {
   pipeline::Counters counters;
   bool good;
   if (is_staged(c.graphics)) {
+    if (!find_replicas(c.graphics).are_plain())
+      return c.lose("3DSTATE_PRIMITIVE_REPLICATION: replicas of other stages' primitives than the vertex shader's are not executed");
     good = run_staged_draw(c, source_of(fetch), attributes, provoking_of, draw, counters);
   } else {
-    const auto vertex_stage = make_vertex_stage(c, fetch, attributes, problem);
-    if (!vertex_stage) return c.lost() ? false : c.lose(problem);
-    draw.vertex_stage = vertex_stage.get();
-    good = pipeline::run(draw, *c.workers, counters, c.stop, &c.progress);
-    draw.vertex_stage = nullptr;
-    // The clipper counts what it rejects altogether as well.
-    if (draw.rasterization.discard) counters.clipped_primitives_in += counters.primitives;
+    good = run_vertices(c, fetch, attributes, draw, counters);
   }
   count_statistics(c, counters);
   c.statistics.vertices += counters.vertices, c.statistics.primitives += counters.primitives;

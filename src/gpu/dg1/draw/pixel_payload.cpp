@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstring>
 
+#include "pipeline/cylinder.h"
+
 namespace Atoll::dg1 {
 
 using namespace commands;
@@ -167,6 +169,7 @@ void make_planes(const AttributeMap& map, const PrimitiveAttributes& p, std::spa
   for (const PixelInput& input : map.inputs) {
     const unsigned attribute = p.front ? input.front : input.back;
     for (unsigned c = 0; c < 4; c++, to += 4) {
+      const unsigned from = c == 0 && input.x_is_w ? 3 : c;
       to[0] = to[1] = to[2] = 0;
       if (input.overridden >> c & 1) {
         to[3] = override_of(input.value, c, p.primitive);
@@ -177,12 +180,14 @@ void make_planes(const AttributeMap& map, const PrimitiveAttributes& p, std::spa
         if (c == 1) to[1] = upwards ? minus_one : one;
         to[3] = upwards || c == 3 ? one : 0;
       } else if (input.constant) {
-        to[3] = values.bits(p.provoking, attribute, c);
+        to[3] = values.bits(p.provoking, attribute, from);
       } else {
-        const float a = values.real(p.a, attribute, c);
-        to[0] = std::bit_cast<uint32_t>(values.real(p.b, attribute, c) - a);
-        to[1] = std::bit_cast<uint32_t>(values.real(p.c, attribute, c) - a);
-        to[3] = values.bits(p.a, attribute, c);
+        const float a = values.real(p.a, attribute, from);
+        const float to_b = values.real(p.b, attribute, from) - a, to_c = values.real(p.c, attribute, from) - a;
+        const bool wrapped = input.wrapped >> c & 1;
+        to[0] = std::bit_cast<uint32_t>(wrapped ? pipeline::short_way(to_b) : to_b);
+        to[1] = std::bit_cast<uint32_t>(wrapped ? pipeline::short_way(to_c) : to_c);
+        to[3] = values.bits(p.a, attribute, from);
       }
     }
   }

@@ -48,6 +48,19 @@ private:
   }
 };
 
+// Which dwords of element `n` are stored where elements are packed, one behind the other; of components of 64 bits two each. The last
+// elements are always whole (Skylake PRM volume 2a, 3DSTATE_VF_COMPONENT_PACKING, quoted in Mesa's brw_vs.cpp, brw_nir_pack_vs_input; IGC
+// VertexShaderCodeGen.cpp, AllocatePayload).
+uint8_t packed_dwords(const GraphicsState& state, unsigned n, unsigned words_each) {
+  constexpr unsigned elements_with_enables = 32;
+  if (n >= elements_with_enables) return 0xff;
+  const uint32_t components = state.words<_3DSTATE_VF_COMPONENT_PACKING>()[1 + n / 8] >> n % 8 * 4 & 0xf;
+  if (words_each == 1) return uint8_t(components);
+  uint8_t dwords = 0;
+  for (unsigned c = 0; c < 4; c++) dwords |= uint8_t((components >> c & 1) * 3u << 2 * c);
+  return dwords;
+}
+
 }  // namespace
 
 bool VertexFetch::find(Context& c, const DrawParameters& parameters) {
@@ -56,8 +69,7 @@ bool VertexFetch::find(Context& c, const DrawParameters& parameters) {
   vertex_base_ = parameters.indexed ? uint32_t(parameters.base_vertex) : parameters.start_vertex;
   instance_base_ = parameters.start_instance;
   elements_.clear(), stored_ = 0, has_edge_flags_ = false;
-  if (state.get<_3DSTATE_VF::Component_Packing_Enable>())
-    return c.lose("3DSTATE_VF.Component Packing Enable: packed elements are not executed yet");
+  packs_ = state.get<_3DSTATE_VF::Component_Packing_Enable>();
   const AllGenerated generated(state);
   const uint32_t dwords = state.dwords<_3DSTATE_VERTEX_ELEMENTS>();
   const unsigned count = dwords > 1 ? (dwords - 1) / Elements::dwords : 0;
@@ -73,6 +85,12 @@ bool VertexFetch::find(Context& c, const DrawParameters& parameters) {
     return true;
   };
   using From = Component::From;
+  if (packs_) {
+    unsigned dwords_stored = 0;
+    for (const Element& e : elements_)
+      if (!e.edge_flag) dwords_stored += unsigned(std::popcount(unsigned(e.packed) & ((1u << e.dwords) - 1)));
+    stored_ = (dwords_stored + 3) / 4;
+  }
   const bool start = state.get<_3DSTATE_VF_SGVS_2::XP0_Source_Select>() == _3DSTATE_VF_SGVS_2::XP0_Source_Select::VERTEX_LOCATION;
   const bool start_instance =
       state.get<_3DSTATE_VF_SGVS_2::XP1_Source_Select>() == _3DSTATE_VF_SGVS_2::XP1_Source_Select::Starting_Instance_Location;
@@ -136,6 +154,7 @@ bool VertexFetch::find_element(Context& c, unsigned n, uint32_t generated) {
     e.buffer.pitch = uint32_t(state.get<Buffers::Vertex_Buffer_State_Buffer_Pitch>(number));
     if (e.buffer.bytes && space_->contains(e.buffer.address, e.buffer.bytes)) e.buffer.memory = space_->host(e.buffer.address);
   }
+  if (packs_) e.packed = packed_dwords(state, n, words);
   if (!e.edge_flag) stored_ += e.dwords / 4;
   has_edge_flags_ |= e.edge_flag;
   elements_.push_back(e);
@@ -177,19 +196,27 @@ bool VertexFetch::fetch(std::span<const uint32_t> numbers, std::span<const uint3
                         std::string& fault) const {
   for (size_t v = 0; v < numbers.size(); v++) {
     if (edges) edges[v] = 1;
+    uint32_t* const next = out + size_t(stored_) * 4;
     for (const Element& e : elements_) {
       if (e.edge_flag && !edges) continue;
       const uint8_t* bytes = zeros;
       if (e.reads && !source(e, numbers[v], instances[v], bytes, fault)) return false;
-      if (e.edge_flag) {
+      if (e.edge_flag || packs_) {
         uint32_t words[8];
         store(e, bytes, numbers[v], instances[v], words);
-        edges[v] = words[0] != 0;
+        if (e.edge_flag) {
+          edges[v] = words[0] != 0;
+          continue;
+        }
+        for (unsigned n = 0; n < e.dwords; n++)
+          if (e.packed >> n & 1) *out++ = words[n];
         continue;
       }
       store(e, bytes, numbers[v], instances[v], out);
       out += e.dwords;
     }
+    std::fill(out, next, 0);  // (a rest of the last slot)
+    out = next;
   }
   return true;
 }

@@ -27,7 +27,8 @@ public:
   // False: the context is lost.
   bool find(Context& context, const DrawParameters& parameters);
 
-  // That are stored, of four dwords each: one that is passed through may be two. The one with the edge flag is none of them.
+  // That are stored, of four dwords each: one that is passed through may be two, packed ones stand one behind the other. The one with the
+  // edge flag is none of them.
   unsigned elements() const { return stored_; }
   bool has_edge_flags() const { return has_edge_flags_; }
   // Elements of the vertices, vertex after vertex. `edges`: whether the edge that begins there is drawn, a byte a vertex; may be null.
@@ -54,6 +55,7 @@ private:
     uint32_t step_rate = 0;  // 0: all instances have the first one's
     bool edge_flag = false, reads = false;
     unsigned dwords = 4;        // that are stored
+    uint8_t packed = 0xff;      // which of them, where elements are packed
     unsigned plain_dwords = 0;  // all of them from the source as they stand, so many; the rest are values
     std::array<Component, 8> components;
   };
@@ -63,6 +65,7 @@ private:
 
   const AddressSpace* space_ = nullptr;
   uint32_t vertex_base_ = 0, instance_base_ = 0;
+  bool packs_ = false;
   unsigned stored_ = 0;
   bool has_edge_flags_ = false;
   std::vector<Element> elements_;

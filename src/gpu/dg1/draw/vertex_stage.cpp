@@ -16,8 +16,8 @@ constexpr unsigned lanes = 8;  // vertices of a thread
 
 class LoneVertexStage final : public pipeline::VertexStage {
 public:
-  LoneVertexStage(const GraphicsState& state, const AttributeMap& attributes, unsigned workers)
-      : reader_(find_vue_reader(state, attributes)), urbs_(workers) {}
+  LoneVertexStage(const GraphicsState& state, const AttributeMap& attributes, unsigned replica, unsigned workers)
+      : reader_(find_vue_reader(state, attributes, replica)), urbs_(workers) {}
   VertexShading& shading() { return shading_; }
 
   unsigned attribute_count() const override { return reader_.attributes; }
@@ -106,8 +106,8 @@ bool VertexShading::shade(unsigned worker, std::span<const uint32_t> numbers, st
 }
 
 std::unique_ptr<pipeline::VertexStage> make_vertex_stage(Context& context, VertexSource source, const AttributeMap& attributes,
-                                                         unsigned workers) {
-  auto stage = std::make_unique<LoneVertexStage>(context.graphics, attributes, workers);
+                                                         unsigned workers, unsigned replica) {
+  auto stage = std::make_unique<LoneVertexStage>(context.graphics, attributes, replica, workers);
   if (!stage->shading().find(context, std::move(source), workers)) return nullptr;
   return stage;
 }

@@ -56,13 +56,14 @@ private:
   std::vector<Worker> workers_;
 };
 
-// The stage of a draw that has no other before its pixels. Null: the context is lost. `workers`: who may call it.
+// The stage of a draw that has no other before its pixels, for a replica of its primitives (vue.h). Null: the context is lost. `workers`:
+// who may call it.
 std::unique_ptr<pipeline::VertexStage> make_vertex_stage(Context& context, VertexSource source, const AttributeMap& attributes,
-                                                         unsigned workers);
-// The same of the context's workers and a fetcher that stands while the stage does. `problem` stays as it is: the context has the report.
+                                                         unsigned workers, unsigned replica = 0);
+// The same of the context's workers and a fetcher that stands while the stage does.
 inline std::unique_ptr<pipeline::VertexStage> make_vertex_stage(Context& context, const VertexFetch& fetch,
-                                                                const AttributeMap& attributes, std::string& /*problem*/) {
-  return make_vertex_stage(context, source_of(fetch), attributes, context.workers->count());
+                                                                const AttributeMap& attributes, unsigned replica) {
+  return make_vertex_stage(context, source_of(fetch), attributes, context.workers->count(), replica);
 }
 
 }  // namespace Atoll::dg1

@@ -288,6 +288,44 @@ TEST_P(VertexStageTest, WildStateLosesTheContext) {
   }
 }
 
+// Replicas of primitives: positions stand in the slots from 1 on, distances behind them (Mesa 22.3.6 brw_vue_map.c), layers and viewports
+// have each replica's offset.
+TEST_P(VertexStageTest, Replicas) {
+  for (unsigned count = 1; count <= 4; count++) {
+    m.set<_3DSTATE_PRIMITIVE_REPLICATION>([&](uint32_t* w) {
+      w[1] = (count - 1) | ((1u << count) - 1) << 16;
+      w[2] = 0x4321, w[4] = 0x7a50;
+    });
+    m.set<_3DSTATE_CLIP>([](uint32_t* w) {
+      _3DSTATE_CLIP::Maximum_VP_Index::set(w, 15), _3DSTATE_CLIP::Force_User_Clip_Distance_Clip_Test_Enable_Bitmask::set(w, 1);
+      _3DSTATE_CLIP::User_Clip_Distance_Clip_Test_Enable_Bitmask::set(w, 0xff);
+    });
+    const unsigned elements = 9;
+    dg1::AttributeMap map;
+    map.read_offset = 1, map.vertex_attributes = 2;
+    for (unsigned replica = 0; replica < count; replica++) {
+      auto stage = dg1::make_vertex_stage(*m.context, source(elements), map, 2, replica);
+      ASSERT_TRUE(stage) << report();
+      const std::vector<uint32_t> numbers = counted(9), instances(9, 0);
+      Vertices vertices(9);
+      std::vector<float> attributes(9 * 2 * 4);
+      bool good = false;
+      m.run([&] { good = stage->shade(1, {numbers, instances}, vertices.data(), attributes.data()); });
+      ASSERT_TRUE(good) << report();
+      for (unsigned n = 0; n < 9; n++) {
+        auto slot = [&](unsigned s, unsigned c) { return element(numbers[n], 0, s, c); };
+        for (unsigned c = 0; c < 4; c++) {
+          EXPECT_EQ(std::bit_cast<uint32_t>(vertices[n].position[c]), slot(1 + replica, c)) << count << " " << replica;
+          EXPECT_EQ(std::bit_cast<uint32_t>(vertices[n].clip_distance[c]), slot(1 + count, c)) << count << " " << replica;
+          EXPECT_EQ(std::bit_cast<uint32_t>(vertices[n].clip_distance[4 + c]), slot(2 + count, c)) << count << " " << replica;
+        }
+        EXPECT_EQ(vertices[n].layer, slot(0, 1) + (count > 1 ? 0x7a50u >> 4 * replica & 15 : 0));
+        EXPECT_EQ(vertices[n].viewport, count > 1 ? 0x4321u >> 4 * replica & 15 : 0);
+      }
+    }
+  }
+}
+
 // A program's wild handle, and offsets beyond its entry: those keep nothing, and other vertices stay as they are.
 TEST_P(VertexStageTest, ProgramsReachTheirEntriesAlone) {
   vertex_shader(m.kernel({"mov (8|M0) r100.0<1>:ud 0xffffff:ud", urb_write(1, 2, 8, 0), urb_write(1, 2, 8, 15),
