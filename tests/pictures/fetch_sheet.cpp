@@ -69,11 +69,10 @@ bool begin() {
 
 // Triangles over each other in one draw; the last one lies within the others.
 void triangles(int first, int count) {
-  static const float corners[][6] = {{-0.9f, -0.8f, 0.1f, 0.2f, 0.9f, 0.7f}, {0.8f, -0.9f, 0.9f, 0.1f, 0.2f, 0.5f},
-                                     {0.1f, 0.9f, 0.2f, 0.8f, 0.1f, 0.9f},   {-0.7f, 0.8f, 0.6f, 0.5f, 0.1f, 0.8f},
-                                     {0.9f, 0.5f, 0.3f, 0.9f, 0.6f, 0.4f},   {-0.3f, -0.9f, 0.9f, 0.2f, 0.7f, 0.6f},
-                                     {-0.95f, 0.2f, 0.2f, 0.4f, 0.8f, 0.6f}, {0.6f, -0.3f, 0.7f, 0.7f, 0.1f, 0.9f},
-                                     {0.4f, 0.7f, 0.1f, 0.9f, 0.5f, 0.3f}};
+  static const float corners[][6] = {
+      {-0.9f, -0.8f, 0.1f, 0.2f, 0.9f, 0.7f}, {0.8f, -0.9f, 0.9f, 0.1f, 0.2f, 0.5f}, {0.1f, 0.9f, 0.2f, 0.8f, 0.1f, 0.9f},
+      {-0.7f, 0.8f, 0.6f, 0.5f, 0.1f, 0.8f},  {0.9f, 0.5f, 0.3f, 0.9f, 0.6f, 0.4f},  {-0.3f, -0.9f, 0.9f, 0.2f, 0.7f, 0.6f},
+      {-0.95f, 0.2f, 0.2f, 0.4f, 0.8f, 0.6f}, {0.6f, -0.3f, 0.7f, 0.7f, 0.1f, 0.9f}, {0.4f, 0.7f, 0.1f, 0.9f, 0.5f, 0.3f}};
   GLuint array = 0, buffer = 0;
   glGenVertexArrays(1, &array), glBindVertexArray(array);
   glGenBuffers(1, &buffer), glBindBuffer(GL_ARRAY_BUFFER, buffer);
@@ -93,7 +92,8 @@ bool in_texture(GLenum format, int samples, int targets, bool integers, const st
   const GLenum names[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
   for (int n = 0; n < targets; n++) {
     glBindTexture(GL_TEXTURE_2D, texture[n]), glTexStorage2D(GL_TEXTURE_2D, 1, format, 64, 64);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST), glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST),
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     glBindFramebuffer(GL_FRAMEBUFFER, frame[0]);
     glFramebufferTexture2D(GL_FRAMEBUFFER, names[n], GL_TEXTURE_2D, texture[n], 0);
     if (samples == 1) continue;
@@ -131,17 +131,20 @@ std::vector<sheet::Square> squares() {
   constexpr struct {
     GLenum equation;
     const char* name;
-  } equations[] = {{GL_MULTIPLY_KHR, "multiply"},       {GL_SCREEN_KHR, "screen"},         {GL_OVERLAY_KHR, "overlay"},
-                   {GL_DARKEN_KHR, "darken"},           {GL_LIGHTEN_KHR, "lighten"},       {GL_COLORDODGE_KHR, "colour dodge"},
-                   {GL_COLORBURN_KHR, "colour burn"},   {GL_HARDLIGHT_KHR, "hard light"},  {GL_SOFTLIGHT_KHR, "soft light"},
-                   {GL_DIFFERENCE_KHR, "difference"},   {GL_EXCLUSION_KHR, "exclusion"},   {GL_HSL_HUE_KHR, "hue"},
-                   {GL_HSL_SATURATION_KHR, "saturation"}, {GL_HSL_COLOR_KHR, "colour"}, {GL_HSL_LUMINOSITY_KHR, "luminosity"}};
+  } equations[] = {{GL_MULTIPLY_KHR, "multiply"},         {GL_SCREEN_KHR, "screen"},
+                   {GL_OVERLAY_KHR, "overlay"},           {GL_DARKEN_KHR, "darken"},
+                   {GL_LIGHTEN_KHR, "lighten"},           {GL_COLORDODGE_KHR, "colour dodge"},
+                   {GL_COLORBURN_KHR, "colour burn"},     {GL_HARDLIGHT_KHR, "hard light"},
+                   {GL_SOFTLIGHT_KHR, "soft light"},      {GL_DIFFERENCE_KHR, "difference"},
+                   {GL_EXCLUSION_KHR, "exclusion"},       {GL_HSL_HUE_KHR, "hue"},
+                   {GL_HSL_SATURATION_KHR, "saturation"}, {GL_HSL_COLOR_KHR, "colour"},
+                   {GL_HSL_LUMINOSITY_KHR, "luminosity"}};
   constexpr struct {
     GLenum format;
     const char* name;
     int samples;
-  } kinds[] = {{GL_RGBA8, "RGBA8", 1},   {GL_RGBA16F, "RGBA16F", 1}, {GL_RGB10_A2, "RGB10_A2", 1}, {GL_SRGB8_ALPHA8, "sRGB", 1},
-               {GL_RGBA8, "RGBA8", 4},   {GL_RGBA16F, "RGBA16F", 4}};
+  } kinds[] = {{GL_RGBA8, "RGBA8", 1},       {GL_RGBA16F, "RGBA16F", 1}, {GL_RGB10_A2, "RGB10_A2", 1},
+               {GL_SRGB8_ALPHA8, "sRGB", 1}, {GL_RGBA8, "RGBA8", 4},     {GL_RGBA16F, "RGBA16F", 4}};
   for (const auto& kind : kinds) {
     const std::string where = std::string(" in ") + kind.name + " of " + std::to_string(kind.samples);
     for (const auto& e : equations)

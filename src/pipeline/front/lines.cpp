@@ -155,10 +155,8 @@ static void set_up_sorted_line(const SetupTarget& target, const Corner& from, co
     }
     const double beyond = smooth ? double(raster.smooth_lines->beyond) * double(d) / length : 0;
     const int64_t ex = std::llround(double(dx) * beyond), ey = std::llround(double(dy) * beyond);
-    int64_t corner[4][2] = {{x0 - ex - nx, y0 - ey - ny},
-                            {x1 + ex - nx, y1 + ey - ny},
-                            {x1 + ex + nx, y1 + ey + ny},
-                            {x0 - ex + nx, y0 - ey + ny}};
+    int64_t corner[4][2] = {
+        {x0 - ex - nx, y0 - ey - ny}, {x1 + ex - nx, y1 + ey - ny}, {x1 + ex + nx, y1 + ey + ny}, {x0 - ex + nx, y0 - ey + ny}};
     for (unsigned n = 0; n < 4; n++) {
       unsigned next = (n + 1) & 3;
       set_edge(primitive, rule, n, corner[n][0], corner[n][1], corner[next][0], corner[next][1], 1);

@@ -272,8 +272,8 @@ TEST_P(PixelMessages, Interpolation) {
 // emit_coherent_fb_read): of a target that is written, or of one that is only read, which takes the first number that is free.
 TEST_P(PixelMessages, Reads) {
   auto read = [](unsigned to, unsigned lanes, unsigned surface, bool upper) {
-    const unsigned descriptor = 2u << 25 | lanes / 2 << 20 | 1 << 19 | 0xd << 14 | unsigned(upper) << 11 |
-                                unsigned(lanes == 8) << 8 | surface;
+    const unsigned descriptor =
+        2u << 25 | lanes / 2 << 20 | 1 << 19 | 0xd << 14 | unsigned(upper) << 11 | unsigned(lanes == 8) << 8 | surface;
     return fmt::format("sendc.rc ({}|M{}) r{} r0 null 0x0 0x{:08x}", lanes, upper ? 16 : 0, to, descriptor);
   };
   unsigned seed = 100;
@@ -298,7 +298,8 @@ TEST_P(PixelMessages, Reads) {
       for (auto& target : before->colour)
         for (auto& component : target)
           for (uint32_t& word : component) word = random();
-      ASSERT_TRUE(m.shade(*batch, [&](pipeline::PixelResults& results) { results.colour = before->colour; })) << m.context.report();
+      ASSERT_TRUE(m.shade(*batch, [&](pipeline::PixelResults& results) { results.colour = before->colour; }))
+          << m.context.report();
       EXPECT_EQ(m.results.outputs, 1u);
       for (unsigned l = 0; l < 64; l++)
         for (unsigned c = 0; c < 4; c++) {
@@ -334,7 +335,8 @@ TEST_P(PixelMessages, WhatNobodyTrusts) {
       {in_register(1u << 25 | 4 << 20 | 1 << 16, "send.pixi (16|M0) r100 r20 null 0x0 a0.0"), "does not have"},
       {in_register(4u << 25 | 0x304c8, "sendc.rc (8|M0) null r20 null 0x0 a0.0"), "none of the kernel's words names"},
       {in_register(4u << 25 | 0x30400, "sendc.rc (8|M0) null r20 null 0x3000 a0.0"), "none of the kernel's words names"},
-      {in_register(2u << 25 | 4 << 20 | 1 << 19 | 0x34101, "sendc.rc (8|M0) r70 r0 null 0x0 a0.0"), "none of the kernel's words names"},
+      {in_register(2u << 25 | 4 << 20 | 1 << 19 | 0x34101, "sendc.rc (8|M0) r70 r0 null 0x0 a0.0"),
+       "none of the kernel's words names"},
       {{"sendc.rc (8|M0) r70 r0 null 0x0 0x043b4100", end}, "too few registers"},
       {{"sendc.rc (16|M0) r70 r0 null 0x0 0x048b4000", end}, "pixels that the thread does not have"},
       {{"sendc.rc (8|M0) r70 r0 null 0x0 0x044b4900", end}, "pixels that the thread does not have"},

@@ -3,13 +3,12 @@
 // NaNs for), 2.3.2 (of f32 alone, infinite results are +-fmax), 2.4.1 (floats to integers), 3.6 (conditions; overflow is that of the
 // computation), the tables of add, frc, mul and the roundings, sel (by predicate as raw moves), and of each function of math, which DG1's
 // PRM volume 2b (MathFC) repeats.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
 #include <cstring>
-
-#include <fmt/format.h>
 
 #include "eval/evaluator.h"
 
@@ -56,23 +55,22 @@ uint32_t extended(uint32_t a, uint32_t, uint32_t) {
 double inverse(double x) { return 1 / x; }
 double inverse_root(double x) { return 1 / std::sqrt(x); }
 uint32_t truth(bool x) { return x ? ~0u : 0; }
-int32_t whole(float x) {
-  return x >= 0x1p31f ? INT32_MAX : x < -0x1p31f ? INT32_MIN : int32_t(x);
-}
+int32_t whole(float x) { return x >= 0x1p31f ? INT32_MAX : x < -0x1p31f ? INT32_MIN : int32_t(x); }
 
-#define RESULT(expression) [](uint32_t a, uint32_t b, uint32_t c) -> uint32_t { \
-  [[maybe_unused]] const float x = number(a), y = number(b), z = number(c); \
-  (void)a, (void)b, (void)c; \
-  return expression; \
-}
+#define RESULT(expression)                                                    \
+  [](uint32_t a, uint32_t b, uint32_t c) -> uint32_t {                        \
+    [[maybe_unused]] const float x = number(a), y = number(b), z = number(c); \
+    (void)a, (void)b, (void)c;                                                \
+    return expression;                                                        \
+  }
 const Operation operations[] = {
     {"add (16|M0) D:f A:f B:f", RESULT(out(x + y))},
     {"add (16|M0) D:f A:f -B:f", RESULT(out(x + number(b ^ 0x80000000)))},
     {"add (16|M0) (sat)D:f A:f B:f", RESULT(x + y > 0 ? flushed(bits(std::fmin(x + y, 1.0f))) : 0)},
     {"add (16|M0) D:f A:f 0x7f800000:f", RESULT(out(x + f(fmax_bits)))},
-    {"mul (16|M0) D:f A:f B:f", RESULT(out(x * y))},
+    {"mul (16|M0) D:f A:f B:f", RESULT(out(x* y))},
     {"mul (16|M0) D:f (abs)A:f B:f", RESULT(out(number(a & 0x7fffffff) * y))},
-    {"mul (16|M0) D:d A:f B:f", RESULT(uint32_t(whole(f(out(x * y)))))},
+    {"mul (16|M0) D:d A:f B:f", RESULT(uint32_t(whole(f(out(x* y)))))},
     {"mad (16|M0) D:f C:f A:f B:f", RESULT(out(std::fma(x, y, z)))},
     {"mac (16|M0) D:f A:f B:f", RESULT(out(std::fma(x, y, z)))},
     {"frc (16|M0) D:f A:f", RESULT(out(x - std::floor(x)))},
@@ -173,7 +171,8 @@ TEST(XeLpAlternateFloats, OfEveryInstruction) {
     const auto lines = lines_of(text);
     const bool turns = text.starts_with("math.sin") || text.starts_with("math.cos");
     // (whether denormals are kept says nothing in this mode)
-    for (auto [engine, mode] : {std::pair{wave::EngineChoice::Interpreter, alternate}, {wave::EngineChoice::Jit, alternate},
+    for (auto [engine, mode] : {std::pair{wave::EngineChoice::Interpreter, alternate},
+                                {wave::EngineChoice::Jit, alternate},
                                 {wave::EngineChoice::Jit, alternate | kept_denormals}})
       for (unsigned start = 0; start < count * count; start += passes * lanes) {
         std::vector<uint32_t> sources[3];
@@ -193,7 +192,8 @@ TEST(XeLpAlternateFloats, OfEveryInstruction) {
             EXPECT_LE(std::fabs(f(found[n])), 1.0f) << text << " of " << std::hex << a;
             continue;
           }
-          const bool near = std::abs(order(found[n]) - order(wanted)) <= int64_t(o.ulps) && !((found[n] ^ wanted) >> 31 && !o.ulps);
+          const bool near =
+              std::abs(order(found[n]) - order(wanted)) <= int64_t(o.ulps) && !((found[n] ^ wanted) >> 31 && !o.ulps);
           EXPECT_TRUE(near) << text << ", engine " << int(engine) << ": of " << std::hex << a << ", " << b << ", " << c << " "
                             << found[n] << ", not " << wanted;
         }
@@ -242,11 +242,10 @@ TEST(XeLpAlternateFloats, BySoftware) {
   std::vector<uint32_t> sources[3];
   for (unsigned n = 0; n < passes * lanes; n++)
     sources[0].push_back(infinity), sources[1].push_back(n % 2 ? 0 : 0x40000000), sources[2].push_back(0);
-  const std::vector<std::string> lines{"mul (16|M0) r70.0<1>:f r10.0<8;8,1>:f r30.0<8;8,1>:f",
-                                       "(W) or (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x1:uw",
-                                       "mul (16|M0) r72.0<1>:f r10.0<8;8,1>:f r30.0<8;8,1>:f",
-                                       "(W) and (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0xfffffffe:ud",
-                                       "mul (16|M0) r74.0<1>:f r10.0<8;8,1>:f r30.0<8;8,1>:f"};
+  const std::vector<std::string> lines{
+      "mul (16|M0) r70.0<1>:f r10.0<8;8,1>:f r30.0<8;8,1>:f", "(W) or (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x1:uw",
+      "mul (16|M0) r72.0<1>:f r10.0<8;8,1>:f r30.0<8;8,1>:f", "(W) and (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0xfffffffe:ud",
+      "mul (16|M0) r74.0<1>:f r10.0<8;8,1>:f r30.0<8;8,1>:f"};
   for (auto engine : {wave::EngineChoice::Interpreter, wave::EngineChoice::Jit}) {
     const auto found = run(lines, sources, 0x4c0, engine);
     for (unsigned n = 0; n < lanes; n++) {

@@ -16,8 +16,8 @@ struct PixelInput {
   bool point_sprite = false;    // of points: their coordinates
   uint8_t overridden = 0;       // bit c: component c is `value`
   enum class Value : uint8_t { CONST_0000, CONST_0001_FLOAT, CONST_1111_FLOAT, PRIM_ID } value{};
-  uint8_t wrapped = 0;    // bit c: component c goes the short way round from vertex to vertex, as on a cylinder
-  bool x_is_w = false;    // the attribute's fourth component comes in place of its first
+  uint8_t wrapped = 0;  // bit c: component c goes the short way round from vertex to vertex, as on a cylinder
+  bool x_is_w = false;  // the attribute's fourth component comes in place of its first
   bool operator==(const PixelInput&) const = default;
 };
 

@@ -85,7 +85,8 @@ bool run(Context& c, const DrawParameters& parameters) {
   bool good;
   if (is_staged(c.graphics)) {
     if (!find_replicas(c.graphics).are_plain())
-      return c.lose("3DSTATE_PRIMITIVE_REPLICATION: replicas of other stages' primitives than the vertex shader's are not executed");
+      return c.lose(
+          "3DSTATE_PRIMITIVE_REPLICATION: replicas of other stages' primitives than the vertex shader's are not executed");
     good = run_staged_draw(c, source_of(fetch), attributes, provoking_of, draw, counters);
   } else {
     good = run_vertices(c, fetch, attributes, draw, counters);

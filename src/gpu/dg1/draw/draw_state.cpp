@@ -16,7 +16,8 @@ bool find_fixed_function(Context& context, pipeline::Draw& draw) {
   for (unsigned n = 0; n < targets.size(); n++) written |= uint8_t(bool(targets[n]) << n);
   if (has_pixels && !find_read_targets(context, targets, read)) return false;
   return find_clip(context, draw) && find_viewports(context, draw) && find_rasterization(context, draw) &&
-         find_depth_stencil(context, draw) && find_colour_output(context, written, draw) && bind_targets(context, targets, read, draw);
+         find_depth_stencil(context, draw) && find_colour_output(context, written, draw) &&
+         bind_targets(context, targets, read, draw);
 }
 
 }  // namespace Atoll::dg1

@@ -111,8 +111,8 @@ const char* write_render_target(const RenderTargetMessage& m, const FixedFunctio
 
 // Components one after the other, of 16 pixels two registers each (Mesa 22.3.6 brw_fs_nir.cpp, emit_coherent_fb_read: four of the
 // thread's width). The header, which says where the pixels are, is not looked at.
-const char* read_render_target(const RenderTargetMessage& m, FixedFunctionMessage& sent, const ThreadPixels& thread, unsigned width,
-                               PixelOutputs& outputs) {
+const char* read_render_target(const RenderTargetMessage& m, FixedFunctionMessage& sent, const ThreadPixels& thread,
+                               unsigned width, PixelOutputs& outputs) {
   const unsigned groups = m.pixels() / register_words;
   if (m.first_pixel() + m.pixels() > width) return "a render target read of pixels that the thread does not have";
   if (sent.answer.size() < size_t(groups) * 4 * register_words) return "an answer of a render target in too few registers";

@@ -24,8 +24,8 @@ struct PixelOutputs {
 const char* write_render_target(const xe_lp::RenderTargetMessage& message, const wave::FixedFunctionMessage& sent,
                                 const ThreadPixels& thread, unsigned width, PixelOutputs& outputs);
 // The colours that the draw's pixels before these left: the batch's results have them before its threads add theirs.
-const char* read_render_target(const xe_lp::RenderTargetMessage& message, wave::FixedFunctionMessage& sent, const ThreadPixels& thread,
-                               unsigned width, PixelOutputs& outputs);
+const char* read_render_target(const xe_lp::RenderTargetMessage& message, wave::FixedFunctionMessage& sent,
+                               const ThreadPixels& thread, unsigned width, PixelOutputs& outputs);
 // All threads of the batch have ended: which of its pixels are killed.
 const char* finish_outputs(const pipeline::PixelBatch& batch, PixelOutputs& outputs);
 

@@ -19,13 +19,13 @@ DistanceBits find_distances(const GraphicsState& state);
 
 // What of a vertex the fixed functions take.
 struct VueReader {
-  bool layer = false;            // header dword 1, unless CLIP forces 0
-  uint32_t most_viewports = 0;   // header dword 2 up to that: CLIP's Maximum VP Index; numbers beyond are 0
-  bool point_size = false;       // header dword 3, where SF says that it is the vertex's
-  bool distances[2] = {};        // the slots behind the positions
-  unsigned position = 1, positions = 1;         // slot of the replica's, and how many there are
+  bool layer = false;                              // header dword 1, unless CLIP forces 0
+  uint32_t most_viewports = 0;                     // header dword 2 up to that: CLIP's Maximum VP Index; numbers beyond are 0
+  bool point_size = false;                         // header dword 3, where SF says that it is the vertex's
+  bool distances[2] = {};                          // the slots behind the positions
+  unsigned position = 1, positions = 1;            // slot of the replica's, and how many there are
   uint32_t layer_offset = 0, viewport_offset = 0;  // of the replica
-  unsigned first_attribute = 0;  // slot
+  unsigned first_attribute = 0;                    // slot
   unsigned attributes = 0;
 
   // `slots`: how many the entry has room for; those beyond are 0. `attributes`: four floats each, raw bits.

@@ -19,7 +19,7 @@ struct Kernel : gpu::ProgramInMemory {
   // Of render target writes: each target's binding table entry + 1; 0: none writes it.
   std::array<uint16_t, 8> targets{};
   std::bitset<256> target_reads;  // binding table entries that its render target reads name
-  bool apart = false;  // its threads have no barrier: none of a group waits for another
+  bool apart = false;             // its threads have no barrier: none of a group waits for another
 
   size_t bytes() const;
 };

@@ -351,10 +351,9 @@ TEST_P(VertexStageTest, ProgramsReachTheirEntriesAlone) {
 
 // Floating Point Mode: 0 times infinity is no number, or 0 in the alternate mode (Ivy Bridge PRM volume 4 part 3, 2.3.2).
 TEST_P(VertexStageTest, FloatsAreOfTheStagesMode) {
-  const uint64_t kernel =
-      m.kernel({"mov (8|M0) r100.0<1>:ud 0x7f800000:ud", "mul (8|M0) r101.0<1>:f r100.0<8;8,1>:f 0x0:f",
-                "mul (8|M0) r102.0<1>:f r100.0<8;8,1>:f 0x40000000:f", "mov (8|M0) r103.0<1>:ud cr0.0<0;1,0>:ud",
-                urb_write(1, 100, 4, 2, true)});
+  const uint64_t kernel = m.kernel({"mov (8|M0) r100.0<1>:ud 0x7f800000:ud", "mul (8|M0) r101.0<1>:f r100.0<8;8,1>:f 0x0:f",
+                                    "mul (8|M0) r102.0<1>:f r100.0<8;8,1>:f 0x40000000:f",
+                                    "mov (8|M0) r103.0<1>:ud cr0.0<0;1,0>:ud", urb_write(1, 100, 4, 2, true)});
   dg1::AttributeMap map;
   map.read_offset = 1, map.vertex_attributes = 2;
   for (const bool alternate : {false, true, false}) {
