@@ -213,6 +213,17 @@ TEST_P(Nodes, AnswerAsTheKernels) {
 
 INSTANTIATE_TEST_SUITE_P(Programs, Nodes, testing::Values("node", "dma-buf", "sockets", "fork", "sync-files"));
 
+// A hang is its context's alone: a program that asks for notice learns that it was guilty (KHR_robustness), another context goes on.
+TEST(Preload, AHangIsToldToTheContextThatMadeIt) {
+  for (std::string gpu : {"bonaire", "dg1"}) {
+    std::string said =
+        output_of("ATOLL_STILL_SECONDS=2 timeout 200 " ATOLL_BINARY " run --gpu " + gpu + " --display none " ATOLL_RESET_PROGRAM);
+    EXPECT_NE(said.find("before: none none\ncounted: 7\n"), said.npos) << gpu << said;
+    EXPECT_NE(said.find("after the hang: guilty\n"), said.npos) << gpu << said;
+    EXPECT_NE(said.find("of the other: none\ncounted: 5\n"), said.npos) << gpu << said;
+  }
+}
+
 TEST(Preload, LeavesEverythingElseAlone) {
   EXPECT_EQ(output_of(with_gpu + "cat /proc/self/comm"), "cat\n");
   EXPECT_EQ(output_of(with_gpu + "stat -c %F /dev/null"), "character special file\n");
