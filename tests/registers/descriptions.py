@@ -10,7 +10,7 @@ sys.dont_write_bytecode = True
 import manual_text  # noqa: E402
 
 # The families all of whose fields have one: registers and fields of the manual (registers/README.md).
-WHOLE = {"bonaire": (393, 1465)}
+WHOLE = {"bonaire": (393, 1465), "r580": (278, 1005)}
 SHORTEST, LONGEST = 15, 160
 # Names of registers and fields alone are no sentence.
 WORD = re.compile(r"\b[A-Za-z][a-z]+\b")
