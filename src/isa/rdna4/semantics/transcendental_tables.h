@@ -47,10 +47,17 @@ constexpr UnitTables<size> unit_tables(const UnitCoefficients (&rows)[count], Co
   return out;
 }
 
+// The same for tables with a row whose sum is on both sides of 1: from there on down to 1/8 it is in (-2, -1) once this is taken away.
+constexpr float less_of_low_sums = 2.125f;
+constexpr uint32_t low_inner_bits(int64_t c2, int power, float most) {  // (c3 is below zero)
+  const float c = scaled(c2, power);
+  return std::bit_cast<uint32_t>(c - most < 1 ? c - less_of_low_sums : c);
+}
+
 // c0 in the units of what is rounded (of reciprocal roots half of them), c1 as a float by the linear term's unit, c2 and c3 as
 // Unit::inner() takes them. Roots: the halves change places, as the exponent's lowest bit, which is 1 of 1.0, is that of the row.
 inline constexpr auto reciprocal_table = unit_tables<32>(coefficients::rcp, [](UnitCoefficients c) {
-  return UnitRow{uint32_t(c.c0) << 4, scaled_bits(c.c1, 14), scaled_bits(c.c2, 15), scaled_bits(-c.c3, 35)};
+  return UnitRow{uint32_t(c.c0) << 4, scaled_bits(c.c1, 14), low_inner_bits(c.c2, 15, scaled(c.c3, 15)), scaled_bits(-c.c3, 35)};
 });
 inline constexpr auto reciprocal_root_table = unit_tables<64>(
     coefficients::rsq,
@@ -61,16 +68,10 @@ inline constexpr auto reciprocal_root_table = unit_tables<64>(
 inline constexpr auto root_table = unit_tables<32>(
     coefficients::sqrt,
     [](UnitCoefficients c) {
-      return UnitRow{uint32_t(c.c0) << 4, scaled_bits(c.c1, 16), scaled_bits(c.c2, 15), scaled_bits(-c.c3, 34)};
+      return UnitRow{uint32_t(c.c0) << 4, scaled_bits(c.c1, 16), low_inner_bits(c.c2, 15, scaled(c.c3, 14)),
+                     scaled_bits(-c.c3, 34)};
     },
     16);
-// From which mantissa on the inner sum is below 1, of roots among odd exponents: one row of each is of both kinds.
-constexpr uint32_t low_from(UnitCoefficients c, uint32_t segment, int bits, int scale, int finer) {
-  const int64_t room = ((int64_t(c.c2) << scale) - (1 << 23)) << finer, step = int64_t(c.c3) << (20 - bits);
-  return (segment << bits) + uint32_t((room - c.c3) / step) + 1;
-}
-inline constexpr uint32_t reciprocal_low_sum = low_from(coefficients::rcp[8], 8, 18, 8, 12);
-inline constexpr uint32_t root_low_sum = low_from(coefficients::sqrt[20], 4, 19, 8, 11);
 
 inline constexpr auto exponential_table = unit_tables<32>(coefficients::exp, [](UnitCoefficients c) {
   return UnitRow{uint32_t(c.c0) << 1, scaled_bits(c.c1, 23), inner_bits(c.c2, 23, scaled(c.c3, 12)), scaled_bits(c.c3, 30)};
@@ -90,15 +91,22 @@ inline constexpr auto logarithm_table = [] {
   }
   return out;
 }();
-// The sine's 16 rows, then the cosine's. c1's size.
-inline constexpr auto turn_table = [] {
+// The sine's 16 rows, then the cosine's; of `cosine` the other way round. c0 in units of 2^-29, c1's size.
+constexpr UnitTables<32> turn_rows(bool cosine) {
   auto placed = [](UnitCoefficients c) {
-    return UnitRow{uint32_t(c.c0), scaled_bits(c.c1 < 0 ? -c.c1 : c.c1, 17),
+    return UnitRow{uint32_t(c.c0) << 3, scaled_bits(c.c1 < 0 ? -c.c1 : c.c1, 17),
                    inner_bits(-c.c2, 16, c.c3 < 0 ? scaled(-c.c3, 16) : 0), scaled_bits(-c.c3, 34)};
   };
-  auto out = unit_tables<32>(coefficients::sin, placed);
-  for (size_t n = 0; n < 16; n++) put(out, 16 + n, placed(coefficients::cos[n]));
+  UnitTables<32> out;
+  for (size_t n = 0; n < 16; n++) {
+    put(out, n ^ (cosine ? 16 : 0), placed(coefficients::sin[n]));
+    put(out, n ^ (cosine ? 0 : 16), placed(coefficients::cos[n]));
+  }
   return out;
-}();
+}
+inline constexpr auto turn_table = turn_rows(false), turn_table_of_cosine = turn_rows(true);
+// Of the sine's first rows, in units of 2^-34, and as mul_high_u() takes c1.
+constexpr uint32_t fine_c0(size_t n) { return uint32_t(coefficients::sin[n].c0) << 8; }
+constexpr uint32_t fine_c1(size_t n) { return uint32_t(coefficients::sin[n].c1) << 9; }
 
 }  // namespace Atoll::rdna4

@@ -53,19 +53,18 @@ struct Unit {
     return real(select((high(p) >> (n + 24 - 32)) != 0u, low(keep(n + 1)) << 1, low(keep(n))));
   }
   U product(F a, F b, int n) { return integer(whole_product(a, b, n)); }
-  // c2 + c3 n to the nearest of 24 bits after the point, where c3 is a whole number of units of 2^-(23 + finer). `low`: where the sum is below
-  // 1; c2 is 2 less there. (A float in [1, 2) has units of 2^-23, one below 1 finer ones.)
-  F inner(F c2, F c3, F n, int finer, Truth low_sum) {
+  // c2 + c3 n to the nearest of 24 bits after the point, where c3 is a whole number of units of 2^-(23 + finer). Where the sum is below 1, c2
+  // is `less` less, and so below 0. (A float in [1, 2) has units of 2^-23, one below 1 finer ones.)
+  F inner(F c2, F c3, F n, int finer, float less = 2) {
+    auto low_sum = c2 < 0.0f;
     if (host_rounds) {
       F sum = fma(c3, n, c2);
-      return select(low_sum, sum + 2.0f, sum);
+      return select(low_sum, sum + less, sum);
     }
-    auto whole = widen(integer(select(low_sum, c2 + 2.0f, c2) * 0x1p23f)) << finer;
+    auto whole = widen(integer(select(low_sum, c2 + less, c2) * 0x1p23f)) << finer;
     auto sum = whole + sign_widen(integer(c3 * 0x1p23f * float(uint32_t(1) << finer))) * widen(integer(n));
     return real(low((sum + ((uint64_t(1) << (finer - 1)) - 1) + (sum >> finer & 1u)) >> finer)) * 0x1p-23f;
   }
-  // Of tables whose rows are all of one kind, which c2's sign tells.
-  F inner(F c2, F c3, F n, int finer) { return inner(c2, c3, n, finer, c2 < 0.0f); }
   F quadratic(F inner_sum, U square) { return whole_product(inner_sum, real(square), 23); }
   // floor((x >> n)^2 / 2^10) of an x that has 17 bits from n on: in 32 bits.
   static U square_of(U x, int n) { return (x >> (n + 1)) * ((x + (uint32_t(1) << n)) >> (n + 1)) >> 8; }
@@ -89,6 +88,12 @@ struct Unit {
   }
   // The same as to_odd()'s, cut off, its last bit set where anything was lost: what is rounded once more then is rounded as if at once.
   U cut_to_odd(U sum) { return (sum >> 6 | ((sum & 63u) + 63u) >> 6) + 0x4d800000u; }
+  // A number of 31 bits, to 24 bits toward zero, as the bits of a float: in any of the host's modes.
+  U cut(U x) {
+    F near = real(x);
+    U bits = as_u32(near);
+    return select(sgt(integer(near), x), bits - 1u, bits);
+  }
   // A number of 31 bits and a sign, to 24 bits toward minus infinity, as the bits of a float: in any of the host's modes.
   U floored(U x) {
     F near = real(x);
@@ -100,7 +105,7 @@ struct Unit {
 // What NaNs, and operands that have no logarithm or root, give.
 template <class A, class U>
 U of_numbers(A& e, U x, U result) {
-  return select((x & 0x7fffffffu) > 0x7f800000u, x | 0x400000u, result);
+  return select(isnan(as_f32(x)), x | 0x400000u, result);
 }
 
 // All take and give a float's bits. `half`: for an instruction of halves; the exponential's sum is then rounded to one at once.
@@ -111,9 +116,8 @@ U unit_reciprocal(A& e, U x, bool half) {
   U segment = x >> 18, t = x & 0x3ffffu;
   auto distance = u.real(t);
   U linear = u.product(as_f32(u.row(reciprocal_table.c1, segment)), distance, 14);
-  auto low_sum = (x & 0x7fffffu) >= reciprocal_low_sum;
   auto c2 = as_f32(u.row(reciprocal_table.c2, segment)), c3 = as_f32(u.row(reciprocal_table.c3, segment));
-  auto inner = u.inner(select(low_sum, c2 - 2.0f, c2), c3, fma(distance, u.constant(4), u.constant(1)), 12, low_sum);
+  auto inner = u.inner(c2, c3, fma(distance, u.constant(4), u.constant(1)), 12, less_of_low_sums);
   U sum = u.rounded_sum(u.row(reciprocal_table.c0, segment) - linear, u.quadratic(inner, u.square_of(t, 1)), 6);
   U result = sum + (0x3f800000u - 0x0f000000u) - (x & 0x7f800000u), size = x & 0x7fffffffu;
   result = select(size > 0x7e800000u, u.of(0), result);  // 1 / x is below the normal numbers
@@ -150,9 +154,8 @@ U unit_root(A& e, U x, bool half) {
   U segment = x >> 19, t = x & 0x7ffffu;
   auto distance = u.real(t);
   U linear = u.product(as_f32(u.row(root_table.c1, segment)), distance, 16);
-  auto low_sum = (x & 0xffffffu) >= root_low_sum;
   auto c2 = as_f32(u.row(root_table.c2, segment)), c3 = as_f32(u.row(root_table.c3, segment));
-  auto inner = u.inner(select(low_sum, c2 - 2.0f, c2), c3, fma(distance, u.constant(2), u.constant(1)), 11, low_sum);
+  auto inner = u.inner(c2, c3, fma(distance, u.constant(2), u.constant(1)), 11, less_of_low_sums);
   U sum = u.rounded_sum(u.row(root_table.c0, segment) + linear, u.quadratic(inner, u.square_of(t, 2)), 7, true);
   // (x + 0x800000) / 2 - 0x2e800000, its field of the exponent alone: half the exponent.
   U half_exponent = ashr(x - (2 * 0x2e800000u - 0x800000u), 1) & 0xff800000u;
@@ -184,22 +187,29 @@ U unit_logarithm(A& e, U x, bool half) {
   U apart = x - 0x3f800000u, size = smax(apart, u.of(0) - apart);
   auto below = slt(apart, 0u), close = apart + 0x40000u < 0x80000u;  // from 0x3f7c0000 on, to 0x3f840000
   // Close to 1 what is left of it is moved up by z, a multiple of four, until it has 15 to 18 bits.
-  U z = (u.of(144) - umin(as_u32(u.real(size)) >> 23, u.of(144))) & 0x1cu, moved = size << z;
+  auto real_size = u.real(size);
+  U z = (u.of(144) - umin(as_u32(real_size) >> 23, u.of(144))) & 0x1cu, moved = size << z;
   U d = x & 0x3ffffu, segment = x >> 18 & 31u;
   segment = select((x >> 17 & 63u) == 3u, u.of(32), segment);
   segment = select(close, (size >> 16) + select(below, u.of(48), u.of(40)), segment);
-  U linear = mul_high_u(u.row(logarithm_table.c1, segment), select(close, moved << 11, d << 8));
-  U square = mul_high_u(select(close, moved, d) << 10, select(close, size, d) << 10);
+  U distance = select(close, moved << 11, d << 8);
+  U linear = mul_high_u(distance, u.row(logarithm_table.c1, segment));
+  U square = mul_high_u(distance, select(close, size << 9, d << 12));
   auto c2 = as_f32(u.row(logarithm_table.c2, segment)), c3 = as_f32(u.row(logarithm_table.c3, segment));
   auto close_below = close & below;
-  U c0 = u.row(logarithm_table.c0, segment), along = select(close_below, size - 1u, select(close, size, d) << 1 | 1u);
-  auto inner = u.inner(c2, c3, u.real(along), 22);
-  U q = u.integer(u.quadratic(inner, square)), all_of_it = mul_high_u(u.integer(inner * 0x1p29f), square) + 1u;
+  U c0 = u.row(logarithm_table.c0, segment);
+  auto from_start = select(close, real_size, u.real(d));
+  auto along = select(close_below, from_start - 1.0f, fma(from_start, u.constant(2), u.constant(1)));
+  auto inner = u.inner(c2, c3, along, 22);
+  auto real_q = u.quadratic(inner, square);
+  U q = u.integer(real_q);
   // In units of 2^-30; of which only as many count as fit beside a larger whole part.
   U n = (x >> 23) - 127u, fraction = c0 + linear - ((q + 31u) >> 5);
   auto unit_range = n + 1u < 2u;
   U sum = select(unit_range, (n << 30) + fraction, (n << 23) + (fraction >> 7));
   U unit = select(unit_range, u.of(30u << 23), u.of(23u << 23));
+  // Below 1 what is beyond the eighth part of q is cut.
+  U all_of_it = (select(fma(inner, u.real(square), -real_q) < 0.0f, q - 1u, q) >> 3) + 1u;
   sum = select(close, select(below, u.of(0) - (linear + all_of_it + c0), c0 + (linear << 2) - q), sum);
   unit = select(close, (select(below, u.of(34), u.of(35)) + z) << 23, unit);
   U result = u.floored(sum) - unit;
@@ -232,31 +242,34 @@ typename Unit<A, U>::F unit_sine(A& e, U x, bool half, bool cosine) {
   Unit<A, U> u(e, half);
   auto size = as_f32(x & 0x7fffffffu);
   U turn = u.integer((size - floor(size)) * 0x1p31f);  // 31 bits of fraction, cut
-  // The eighth of a turn, counted from the nearer end of its quarter: by the sine's table or the cosine's, which is bit 28.
-  U reflected = ashr(turn << 3, 31), along = (turn ^ reflected) & 0xfffffffu, crossed = turn ^ turn >> 1;
-  if (cosine) crossed = ~crossed;
-  U segment = (along | (crossed & 0x10000000u)) >> 24, by_cosine = segment >> 4, v = along & 0xffffffu;
-  auto of_cosine = segment >= 16u, first = segment == 0u, fine = segment < 2u;
-  U c0 = u.row(turn_table.c0, segment), c1 = u.row(turn_table.c1, segment);
-  auto c2 = as_f32(u.row(turn_table.c2, segment)), c3 = as_f32(u.row(turn_table.c3, segment));
-  auto inner = u.inner(c2, c3, u.real((v >> 6) + by_cosine), 11);
+  // The eighth of a turn, counted from the nearer end of its quarter: by the sine's table or the cosine's. Bit 28 tells whether that is the
+  // other function's.
+  U reflected = ashr(turn << 3, 31), along = (turn ^ reflected) & 0xfffffffu, crossed = (turn ^ turn >> 1) & 0x10000000u;
+  U place_in_table = along | crossed, segment = place_in_table >> 24, v = along & 0xffffffu;
+  const uint32_t sine = cosine ? 16 : 0;
+  const auto& table = cosine ? turn_table_of_cosine : turn_table;
+  auto of_cosine = cosine ? crossed == 0u : crossed != 0u;
+  auto first = segment == sine, fine = (segment & 30u) == sine;
+  U c0 = u.row(table.c0, segment), c1 = u.row(table.c1, segment);
+  auto c2 = as_f32(u.row(table.c2, segment)), c3 = as_f32(u.row(table.c3, segment));
+  auto along_cubic = u.real(v >> 6);
+  auto inner = u.inner(c2, c3, select(of_cosine, along_cubic + 1.0f, along_cubic), 11);
   // Near zero the sine is moved up by z, a multiple of four, to 21 to 24 bits.
-  U w = v - reflected;
-  U z = select(first, smax(u.of(150) - (as_u32(u.real(w)) >> 23), u.of(0)) & 0x1cu, u.of(0)), moved = w << z;
-  U root = (v >> 7) << (z >> 1) << 11;
-  U q = u.integer(u.quadratic(inner, mul_high_u(root, root)));
+  U z = select(first, (u.of(144) - (as_u32(along_cubic) >> 23)) & 0x1cu, u.of(0)), moved = (v - reflected) << z;
+  U root = (v >> 7) << (z >> 1);
+  U q = u.integer(u.quadratic(inner, (root >> 1) * ((root + 1u) >> 1) >> 8));
+  U rounded_up = umin(v + select(fine, u.of(2), u.of(8)), v | 0xfffffu);
   // Ordinary segments.
-  U last = v | 0xfffffu, place = umin(v + 8u, last) >> 4, linear = u.product(as_f32(c1), u.real(place), 17);
-  U sum = (c0 << 3) + select(of_cosine, u.of(0) - linear, linear) - ((q + 63u) >> 6 << 1);
+  U linear = u.product(as_f32(c1), u.real(rounded_up >> 4), 17);
+  U sum = c0 + select(of_cosine, u.of(0) - linear, linear) - ((q + 63u) >> 6 << 1);
   // The sine's first two.
-  U fine_place = (umin(v + 2u, last) & ~3u) << 3;
-  U edge = select(moved == 0x100000u, u.of(2), u.of(32));
-  U first_place = (moved << 5) - select(((moved & 0xfffffu) == 0u) & (reflected != 0u), edge, u.of(0));
-  U fine_linear = mul_high_u(u.integer(as_f32(c1) * 0x1p26f), select(first, first_place, fine_place));
-  U fine_sum = (c0 << 8) + select(first, fine_linear << 2, fine_linear << 4) - q;
+  U fine_place = (rounded_up & ~3u) << 3;
+  U first_place = (moved << 5) - select(((moved & 0xfffffu) == 0u) & (reflected != 0u), u.of(32), u.of(0));
+  U fine_linear = mul_high_u(select(first, u.of(fine_c1(0)), u.of(fine_c1(1))), select(first, first_place, fine_place));
+  U fine_sum = select(first, fine_linear << 2, (fine_linear << 4) + fine_c0(1)) - q;
   U unit = select(fine, (z + 34u) << 23, u.of(29u << 23));
   sum = select(fine, fine_sum, sum);
-  U result = u.floored(sum) - unit;
+  U result = u.cut(sum) - unit;
   result = select(of_cosine & (along < 46592u), u.of(0x3f800000u), result);
   U sign = (turn << 1 ^ (cosine ? turn << 2 : x)) & 0x80000000u;
   result = select(sum == 0u, u.of(0), result | sign);
