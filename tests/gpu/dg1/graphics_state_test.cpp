@@ -82,13 +82,37 @@ TEST_F(State, ChangesAreCounted) {
   EXPECT_EQ(state.changes(), 3u);
 }
 
+// Address and size stay where Address Modify Enable is clear; the rest is the command's.
+TEST_F(State, AddressesOfVertexBuffersThatStay) {
+  using Buffers = _3DSTATE_VERTEX_BUFFERS;
+  using B = Buffers::repeated;
+  auto buffer = [&](bool modify, uint64_t address, uint32_t bytes, uint32_t pitch) {
+    send<Buffers>(
+        [&](uint32_t* w) {
+          B::Vertex_Buffer_State_Vertex_Buffer_Index::set(w + 1, 3),
+              B::Vertex_Buffer_State_Address_Modify_Enable::set(w + 1, modify);
+          B::Vertex_Buffer_State_Buffer_Pitch::set(w + 1, pitch), B::Vertex_Buffer_State_Buffer_Size::set(w + 1, bytes);
+          B::Vertex_Buffer_State_Buffer_Starting_Address::set(w + 1, address);
+        },
+        5);
+  };
+  auto is = [&](uint64_t address, uint32_t bytes, uint32_t pitch) {
+    EXPECT_EQ(state.get<B::Vertex_Buffer_State_Buffer_Starting_Address>(3), address);
+    EXPECT_EQ(state.get<B::Vertex_Buffer_State_Buffer_Size>(3), bytes);
+    EXPECT_EQ(state.get<B::Vertex_Buffer_State_Buffer_Pitch>(3), pitch);
+  };
+  buffer(true, 0x1234567000, 100, 12), is(0x1234567000, 100, 12);
+  buffer(false, 0x7777777000, 200, 16), is(0x1234567000, 100, 16);
+  buffer(true, 0x7777777000, 200, 20), is(0x7777777000, 200, 20);
+}
+
 // 3DSTATE_VERTEX_BUFFERS replaces the buffers that it names, 3DSTATE_VERTEX_ELEMENTS all elements.
 TEST_F(State, VertexBuffersByTheirNumbers) {
   using Buffers = _3DSTATE_VERTEX_BUFFERS;
   auto buffers = [&](std::vector<std::pair<uint32_t, uint32_t>> list) {
     send<Buffers>(
         [&](uint32_t* w) {
-          for (size_t n = 0; n < list.size(); n++) w[1 + n * 4] = list[n].first << 26, w[4 + n * 4] = list[n].second;
+          for (size_t n = 0; n < list.size(); n++) w[1 + n * 4] = list[n].first << 26 | 1 << 14, w[4 + n * 4] = list[n].second;
         },
         uint32_t(1 + list.size() * 4));
   };

@@ -184,7 +184,7 @@ TEST_F(Fetch, AsTheModel) {
             uint32_t* at = w + 1 + n * 4;
             ModelBuffer& b = buffers[n];
             b = {uint32_t(random() % page), uint32_t(random() % (2 * page)), chance(4) ? 0 : uint32_t(random() % 100), chance(9)};
-            B::Vertex_Buffer_State_Vertex_Buffer_Index::set(at, n);
+            B::Vertex_Buffer_State_Vertex_Buffer_Index::set(at, n), B::Vertex_Buffer_State_Address_Modify_Enable::set(at, 1);
             B::Vertex_Buffer_State_Buffer_Pitch::set(at, b.pitch);
             B::Vertex_Buffer_State_Null_Vertex_Buffer::set(at, b.null);
             B::Vertex_Buffer_State_Buffer_Starting_Address::set(at, buffer_at + b.offset);
@@ -305,7 +305,7 @@ TEST_F(Fetch, BoundsAndFaults) {
   auto bind = [&](uint64_t address, uint32_t bytes, uint32_t pitch) {
     send<_3DSTATE_VERTEX_BUFFERS>(
         [&](uint32_t* w) {
-          B::Vertex_Buffer_State_Buffer_Pitch::set(w + 1, pitch);
+          B::Vertex_Buffer_State_Buffer_Pitch::set(w + 1, pitch), B::Vertex_Buffer_State_Address_Modify_Enable::set(w + 1, 1);
           B::Vertex_Buffer_State_Buffer_Starting_Address::set(w + 1, address);
           B::Vertex_Buffer_State_Buffer_Size::set(w + 1, bytes);
         },

@@ -301,6 +301,7 @@ void add_draw_scenes(Dg1Scenes& all) {
                       S::Force_Vertex_URB_Entry_Read_Length::set(w, 1), S::Point_Sprite_Texture_Coordinate_Enable::set(w, 1);
                       w[4] = 3;
                     });
+                    s.b.add<_3DSTATE_SBE_SWIZ>([](uint32_t*) {});
                   }});
   add_scene(all, {.name = "outlines", .corners = triangles, .more = [](Dg1Scene& s) {
                     s.b.add<_3DSTATE_RASTER>([](uint32_t* w) {

@@ -10,6 +10,7 @@
 #include "gpu/dg1/draw/staged_draw.h"
 #include "gpu/dg1/draw/statistics.h"
 #include "gpu/dg1/draw/topology.h"
+#include "gpu/dg1/draw/urb.h"
 #include "gpu/dg1/draw/vertex_stage.h"
 #include "gpu/dg1/draw/vue.h"
 #include "pipeline/picture.h"
@@ -67,6 +68,7 @@ bool run_vertices(Context& c, const VertexFetch& fetch, const AttributeMap& attr
 }
 
 bool run(Context& c, const DrawParameters& parameters) {
+  if (!has_urb_room(c)) return false;
   pipeline::Draw draw;
   if (!find_assembly(c, draw.assembly) || !find_vertices(c, parameters, draw.vertices) || !find_fixed_function(c, draw))
     return false;

@@ -20,10 +20,11 @@ bool HullStage::find(Context& context, unsigned patch_vertices, unsigned workers
   if (s.get<HS::Vertex_URB_Entry_Read_Length>())
     return context.lose("3DSTATE_HS.Vertex URB Entry Read Length: vertices in the payload of hull shaders are not executed yet");
   with_identifiers_ = s.get<HS::Include_Primitive_ID>();
+  given_corners_ = s.get<HS::Include_Vertex_Handles>() ? corners_ : 0;
   instances_ = unsigned(s.get<HS::Instance_Count>()) + 1;
   entry_rows_ = urb_entry_rows(s, Stage::HS);
   if (!find_stage(context, Stage::HS, setup_)) return false;
-  const unsigned handles = eight_ ? 2 + with_identifiers_ + corners_ : 1 + (corners_ + hull_lanes - 1) / hull_lanes;
+  const unsigned handles = eight_ ? 2 + with_identifiers_ + given_corners_ : 1 + (given_corners_ + hull_lanes - 1) / hull_lanes;
   const unsigned payload = std::max(setup_.data_register(), handles);
   if (payload > xe_lp::kRegisters || (!setup_.constants.empty() && setup_.first_register < handles))
     return context.lose(fmt::format("3DSTATE_HS: handles in {} registers, constants from r{} to r{}: Dispatch GRF Start Register",
@@ -43,15 +44,15 @@ void HullStage::put_eight(uint32_t* payload, const StagePrimitives& patches, con
   };
   put([&](unsigned patch) { return outputs.first + patch * outputs.size; });
   if (with_identifiers_) put([&](unsigned patch) { return patches.identifier[patch]; });
-  for (unsigned c = 0; c < corners_; c++) put([&](unsigned patch) { return patches.handle(patch, c); });
+  for (unsigned c = 0; c < given_corners_; c++) put([&](unsigned patch) { return patches.handle(patch, c); });
 }
 
 // r0.0: the output, r0.1: the patch's number; from r1 on its vertices, eight a register.
 void HullStage::put_single(uint32_t* payload, const StagePrimitives& patches, const xe_lp::UrbEntries& outputs,
                            unsigned patch) const {
   payload[0] = outputs.first + patch * outputs.size, payload[1] = patches.identifier[patch];
-  for (unsigned c = 0; c < (corners_ + hull_lanes - 1) / hull_lanes * hull_lanes; c++)
-    payload[8 + c] = c < corners_ ? patches.handle(patch, c) : 0;
+  for (unsigned c = 0; c < (given_corners_ + hull_lanes - 1) / hull_lanes * hull_lanes; c++)
+    payload[8 + c] = c < given_corners_ ? patches.handle(patch, c) : 0;
 }
 
 bool HullStage::run(Urb& urb, const StagePrimitives& patches, const xe_lp::UrbEntries& outputs, WorkerPool& workers) {

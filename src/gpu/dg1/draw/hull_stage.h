@@ -27,6 +27,7 @@ private:
   StageSetup setup_;
   bool eight_ = true, with_identifiers_ = false;
   unsigned instances_ = 1, corners_ = 0;
+  unsigned given_corners_ = 0;  // whose handles threads have
   uint32_t entry_rows_ = 1;
   std::vector<std::unique_ptr<UrbThreads>> workers_;
 };

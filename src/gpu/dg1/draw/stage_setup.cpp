@@ -10,7 +10,7 @@ namespace {
 
 // Fields of the four commands that have the same name in each.
 template <class Command>
-bool find_common(Context& c, Stage stage, StageDispatch& d, StageSetup& setup) {
+bool find_common(Context& c, Stage stage, StageDispatch& d, StageSetup& setup, bool single_program_flow = false) {
   const GraphicsState& s = c.graphics;
   d.kernel = s.get<typename Command::Kernel_Start_Pointer>();
   d.scratch_offset = s.get<typename Command::Scratch_Space_Base_Pointer>();
@@ -19,7 +19,7 @@ bool find_common(Context& c, Stage stage, StageDispatch& d, StageSetup& setup) {
   d.scratch_bytes = d.scratch_offset ? least_thread_scratch << s.get<typename Command::Per_Thread_Scratch_Space>() : 0;
   // Denormals of floats are flushed and rounding is to nearest: a kernel that wants others says so in cr0 (Mesa 22.3.6 brw_fs.cpp,
   // brw_emit_float_controls_mode.cpp).
-  d.control = stage_control(s.get<typename Command::Floating_Point_Mode>() != 0, false, false, 0);
+  d.control = stage_control(s.get<typename Command::Floating_Point_Mode>() != 0, single_program_flow, false, 0);
   setup.threads = find_stage_threads(c, d);
   return setup.threads && read_push_constants(c, stage, setup.constants);
 }
@@ -42,7 +42,7 @@ bool find_stage(Context& c, Stage stage, StageSetup& setup) {
       d.samplers = s.get<_3DSTATE_SAMPLER_STATE_POINTERS_HS::Pointer_to_HS_Sampler_State>();
       setup.first_register = unsigned(s.get<_3DSTATE_HS::Dispatch_GRF_Start_Register_For_URB_Data>() |
                                       s.get<_3DSTATE_HS::Dispatch_GRF_Start_Register_For_URB_Data_5>() << 5);
-      return find_common<_3DSTATE_HS>(c, stage, d, setup);
+      return find_common<_3DSTATE_HS>(c, stage, d, setup, s.get<_3DSTATE_HS::Single_Program_Flow>());
     case Stage::DS:
       d.stage = "domain shader (3DSTATE_DS)";
       d.binding_table = s.get<_3DSTATE_BINDING_TABLE_POINTERS_DS::Pointer_to_DS_Binding_Table>();
@@ -55,7 +55,7 @@ bool find_stage(Context& c, Stage stage, StageSetup& setup) {
       d.samplers = s.get<_3DSTATE_SAMPLER_STATE_POINTERS_GS::Pointer_to_GS_Sampler_State>();
       setup.first_register = unsigned(s.get<_3DSTATE_GS::Dispatch_GRF_Start_Register_For_URB_Data>() |
                                       s.get<_3DSTATE_GS::Dispatch_GRF_Start_Register_For_URB_Data_5_4>() << 4);
-      return find_common<_3DSTATE_GS>(c, stage, d, setup);
+      return find_common<_3DSTATE_GS>(c, stage, d, setup, s.get<_3DSTATE_GS::Single_Program_Flow>());
   }
 }
 

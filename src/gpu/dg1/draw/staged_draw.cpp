@@ -1,6 +1,7 @@
 #include "gpu/dg1/draw/staged_draw.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <unordered_map>
 
@@ -50,6 +51,7 @@ private:
   void drop_adjacent(std::vector<uint32_t>& numbers) const;
   // Primitives of vertices alone.
   bool run_vertices();
+  bool shade_segment(std::span<const uint32_t> numbers, xe_lp::UrbEntries& entries);
   bool shade(const xe_lp::UrbEntries& entries, std::span<const uint32_t> numbers, std::span<const uint32_t> instances);
   bool emit(const Emitted& emitted, unsigned slots, Topology topology, unsigned stream);
   template <class Place>
@@ -271,6 +273,30 @@ bool StagedDraw::run_stages() {
   return true;
 }
 
+// Large entries are shaded a part of the vertices at a time; of each the rows stay that anybody may look at afterwards: slots that SBE
+// reads (of a 6-bit offset in pairs, 32 of them), or that stream output's declarations name (6 bits behind a 1-bit offset).
+bool StagedDraw::shade_segment(std::span<const uint32_t> numbers, xe_lp::UrbEntries& entries) {
+  constexpr uint32_t most_read_rows = 40;
+  const auto count = uint32_t(numbers.size());
+  const uint32_t rows = vertices_.entry_rows(), kept = std::min(rows, most_read_rows);
+  urb_.clear();
+  entries = urb_.add(count, kept);
+  if (kept == rows) return shade(entries, numbers, segment_.instance);
+  const uint32_t end = urb_.rows(), most = std::max(vertices_each, uint32_t(most_rows / rows));
+  std::vector<uint8_t> edges;
+  for (uint32_t first = 0; first < count; first += most) {
+    const uint32_t here = std::min(most, count - first);
+    const xe_lp::UrbEntries part = urb_.add(here, rows);
+    if (!shade(part, numbers.subspan(first, here), std::span(segment_.instance).subspan(first, here))) return false;
+    for (uint32_t n = 0; n < here; n++)
+      std::memcpy(urb_.entry(entries, first + n), urb_.entry(part, n), size_t(kept) * xe_lp::urb_row_bytes);
+    edges.insert(edges.end(), edges_.begin(), edges_.end());
+    urb_.cut(end);
+  }
+  edges_ = std::move(edges);
+  return true;
+}
+
 // The list's vertices are places in the draw's own order, each shaded by itself.
 bool StagedDraw::run_vertices() {
   std::vector<uint32_t> order;
@@ -292,9 +318,8 @@ bool StagedDraw::run_vertices() {
     context_.progress.fetch_add(1, std::memory_order_relaxed);
     numbers.clear();
     for (uint32_t place : segment_.number) numbers.push_back(pipeline::vertex_number(input_, pipeline::raw_index(input_, place)));
-    urb_.clear();
-    const xe_lp::UrbEntries entries = urb_.add(uint32_t(numbers.size()), vertices_.entry_rows());
-    if (!shade(entries, numbers, segment_.instance)) return false;
+    xe_lp::UrbEntries entries;
+    if (!shade_segment(numbers, entries)) return false;
     auto place = [&](size_t n) { return (entries.first + uint32_t(n) * entries.size) * 4; };
     if (!take_segment(entries.size * 4, 0, edges_.data(), place)) return false;
   }

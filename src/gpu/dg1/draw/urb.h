@@ -1,5 +1,5 @@
 // The URB as memory of a draw: entries of vertices, patches and geometry shaders' outputs, by handles that count rows of 64 bytes. How
-// many entries the chip has room for is nobody's concern here; their size is what messages are held to.
+// many entries of that size the chip has room for bounds what state may ask; a draw's may be more. Their size is what messages are held to.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -10,8 +10,12 @@
 
 namespace Atoll::dg1 {
 
+struct Context;
+
 // Rows of one of the stage's entries, from 3DSTATE_URB_VS, HS, DS, GS (Mesa 22.3) or 3DSTATE_URB_ALLOC_* (Mesa 25.0), whichever came last.
 uint32_t urb_entry_rows(const GraphicsState& state, Stage stage);
+// Whether the entries that the enabled stages are given find room in DG1's URB, each stage's by themselves. False: the context is lost.
+bool has_urb_room(Context& context);
 
 class Urb {
 public:

@@ -111,7 +111,8 @@ void GraphicsState::forget(unsigned number, unsigned n, Unit unit) {
   if (dwords_of(number, n)) put(number, n, {}, unit);
 }
 
-// Each buffer that is named replaces the one of its number.
+// Each buffer that is named replaces the one of its number, but for its address and size where those are not to be changed (Ivy Bridge
+// PRM volume 2 part 1, VERTEX_BUFFER_STATE, Address Modify Enable; Mesa 22.3.6 iris_state.c always sets it).
 void GraphicsState::put_vertex_buffers(std::span<const uint32_t> words) {
   using Buffers = _3DSTATE_VERTEX_BUFFERS;
   using Repeated = Buffers::repeated;
@@ -119,7 +120,8 @@ void GraphicsState::put_vertex_buffers(std::span<const uint32_t> words) {
   std::vector<uint32_t> all(words_.begin() + e.first, words_.begin() + e.first + e.slot_words);
   for (size_t at = Repeated::first_dword; at + Repeated::dwords <= words.size(); at += Repeated::dwords) {
     const unsigned index = Repeated::Vertex_Buffer_State_Vertex_Buffer_Index::peek(&words[at]);
-    std::copy_n(&words[at], Repeated::dwords, &all[Repeated::first_dword + index * Repeated::dwords]);
+    const bool whole = Repeated::Vertex_Buffer_State_Address_Modify_Enable::peek(&words[at]);
+    std::copy_n(&words[at], whole ? Repeated::dwords : 1u, &all[Repeated::first_dword + index * Repeated::dwords]);
   }
   put(number_of<Buffers>, 0, all, e.unit);
 }

@@ -245,6 +245,27 @@ TEST_P(StagedDrawTest, RoomHolesAndOffsets) {
   }
 }
 
+// Entries of many rows are shaded a part at a time: the vertices are the same, slots that the element's own do not reach are 0.
+TEST_P(StagedDrawTest, LargeEntries) {
+  constexpr uint32_t count = 6000, rows = 190;
+  m.set<_3DSTATE_URB_VS>([](uint32_t* w) { _3DSTATE_URB_VS::VS_URB_Entry_Allocation_Size::set(w, rows - 1); });
+  declarations(0, {{0, 15}, {1, 7}, {63, 1}});
+  pipeline::Draw draw;
+  draw.assembly.topology = Topology::triangle_strip;
+  draw.vertices = {.count = count};
+  ASSERT_TRUE(run(draw)) << report();
+  Words strip;
+  for (uint32_t n = 0; n < count; n++) strip.push_back(n);
+  const Words order = primitives(Topology::triangle_strip, strip, false);
+  const std::vector<Words> found = output();
+  ASSERT_EQ(found.size(), std::min<size_t>(order.size(), 0x80000 / 32 / 3 * 3));
+  for (size_t n = 0; n < found.size(); n++) {
+    Words expected = vertex(order[n], 0);
+    expected[7] = 0;
+    ASSERT_EQ(found[n], expected) << n;
+  }
+}
+
 // --- geometry shaders
 
 struct Geometry {
@@ -560,6 +581,40 @@ TEST_P(TessellationTest, WildStateLosesTheContext) {
       _3DSTATE_SO_BUFFER::Surface_Size::set(w, 1000);
     });
   });
+}
+
+// Without vertex handles in a hull shader's payload constants may stand where these would.
+TEST_P(TessellationTest, WithoutVertexHandles) {
+  hull_shader(false, false);
+  domain_shader(_3DSTATE_TE::Output_Topology::TRI_CW, _3DSTATE_TE::Partitioning::INTEGER);
+  std::vector<std::string> lines;
+  for (unsigned n = 0; n < 4; n++) lines.push_back(fmt::format("mov (8|M0) r{}.0<1>:ud r3.{}<0;1,0>:ud", 60 + n, n));
+  lines.push_back(urb_write(1, 60, 4, 1));
+  lines.push_back("(W) send.ts (8|M0) null r127 null 0x0 0x02000010 {EOT}");
+  const uint64_t kernel = m.kernel(lines);
+  m.set<_3DSTATE_HS>([&](uint32_t* w) {
+    using H = _3DSTATE_HS;
+    H::Kernel_Start_Pointer::set(w, kernel), H::Enable::set(w, 1), H::Dispatch_Mode::set(w, H::Dispatch_Mode::_8_PATCH);
+    H::Include_Primitive_ID::set(w, 1), H::Dispatch_GRF_Start_Register_For_URB_Data::set(w, 3);
+  });
+  for (unsigned n = 0; n < 4; n++) m.data<float>(n * 4) = float(n ? 2 : 1);  // inside 1, edges 2
+  m.set<_3DSTATE_CONSTANT_HS>([](uint32_t* w) {
+    using C = _3DSTATE_CONSTANT_HS;
+    C::Constant_Body_Read_Length_3::set(w, 1), C::Constant_Body_Buffer_3::set(w, StageMachine::data_at);
+  });
+  pipeline::Draw draw;
+  draw.assembly = {.topology = Topology::patches, .patch_vertices = 3};
+  draw.vertices = {.count = 27};
+  ASSERT_TRUE(run(draw)) << report();
+  pipeline::Tessellation t;
+  pipeline::tessellate({pipeline::Domain::triangles, pipeline::Partitioning::integer, pipeline::TessellatorOutput::clockwise},
+                       {{2, 2, 2}, {1}}, t);
+  std::vector<Words> expected;
+  for (uint32_t patch = 0; patch < 9; patch++)
+    for (uint32_t corner : t.corner)
+      expected.push_back({std::bit_cast<uint32_t>(t.u[corner]), std::bit_cast<uint32_t>(t.v[corner]),
+                          std::bit_cast<uint32_t>(1 - t.u[corner] - t.v[corner]), patch, 0, 0, 0, 0});
+  EXPECT_EQ(output(), expected);
 }
 
 auto name_of(const testing::TestParamInfo<wave::EngineChoice>& info) {
