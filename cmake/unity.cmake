@@ -1,6 +1,6 @@
 # Sources of a target compiled some at once: most of what a small source costs is the headers and templates that it shares with its
-# neighbours. ./run builds so, which compiles a new tree once; who works on Atoll compiles one source at a time, and the linter reads
-# the commands of single sources.
+# neighbours. ./run and ./test begin a new tree so, which compile it once; who works on Atoll compiles one source at a time (a preset, or
+# -DATOLL_UNITY=OFF).
 option(ATOLL_UNITY "compile several sources of a target at once: quicker from nothing, slower after a change" OFF)
 
 # Sources that have local names in common with others of their target. That no more names clash, whichever sources come together,
@@ -36,7 +36,44 @@ set(ATOLL_COMPILED_ALONE
   src/isa/rdna4/semantics/ray_primitive.cpp
   src/isa/rdna4/semantics/ray_triangle.cpp
   src/isa/rdna4/semantics/wmma_whole.cpp
-  src/pipeline/front/setup.cpp)
+  src/pipeline/front/setup.cpp
+  tests/cli/decode_test.cpp
+  tests/drm/radeon_test.cpp
+  tests/drm/sync_sharing_test.cpp
+  tests/gpu/device/program_words_test.cpp
+  tests/gpu/dg1/draw_targets_test.cpp
+  tests/gpu/ledger/dg1_scene.cpp
+  tests/gpu/ledger/r5xx_depth_scenes.cpp
+  tests/gpu/ledger/r5xx_immediate_scenes.cpp
+  tests/gpu/ledger/r5xx_input_scenes.cpp
+  tests/gpu/ledger/r5xx_pixel_scenes.cpp
+  tests/gpu/ledger/r5xx_ring_scenes.cpp
+  tests/gpu/ledger/r5xx_scene.cpp
+  tests/gpu/ledger/r5xx_scenes.cpp
+  tests/gpu/ledger/r5xx_texture_scenes.cpp
+  tests/gpu/ledger/r5xx_vertex_scenes.cpp
+  tests/gpu/ledger/sea_islands_build.cpp
+  tests/gpu/ledger/sea_islands_compute_scenes.cpp
+  tests/gpu/ledger/sea_islands_onchip_scenes.cpp
+  tests/gpu/ledger/sea_islands_scene.cpp
+  tests/gpu/r5xx/blend_test.cpp
+  tests/gpu/r5xx/clears_test.cpp
+  tests/gpu/r5xx/clipping_test.cpp
+  tests/gpu/r5xx/command_processor_test.cpp
+  tests/gpu/r5xx/edge_rule_test.cpp
+  tests/gpu/r5xx/primitives_test.cpp
+  tests/gpu/r5xx/textures_test.cpp
+  tests/gpu/r5xx/write_back_test.cpp
+  tests/gpu/sea_islands/depth_state_test.cpp
+  tests/gpu/sea_islands/export_state_test.cpp
+  tests/gpu/sea_islands/fill_test.cpp
+  tests/gpu/sea_islands/packet_address_test.cpp
+  tests/gpu/sea_islands/position_export_test.cpp
+  tests/gpu/sea_islands/surface_state_test.cpp
+  tests/isa/rdna4/alu_exception_rules_test.cpp
+  tests/isa/rdna4/ray_hostile_test.cpp
+  tests/isa/rdna4/ray_triangles_test.cpp
+  tests/registers/batch_usage_test.cpp)
 
 # atoll_unity(TARGET): the target may be compiled so. (Not what is compiled once a level or for the recorder: headers of semantics list
 # their entries by macros of the same names.)
