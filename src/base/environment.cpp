@@ -83,6 +83,11 @@ constexpr EnvironmentVariable variables[] = {
      .choices = "amdgpu|radeon",
      .without = "amdgpu"},
 
+    {.name = "ATOLL_DEVICES",
+     .meaning = "the folder of the device files of several GPUs; set by `atoll run --gpu A,B`, with their names in ATOLL_GPU",
+     .without = "those of the GPU that ATOLL_GPU names",
+     .audience = Audience::inside},
+
     {.name = "ATOLL_SESSION",
      .meaning = "the memory file that a program's processes share, as a path below /proc; set by `atoll run`",
      .without = "each process has its own",

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,6 +35,7 @@
 #include "cli/software_drivers.h"
 #include "cli/time_option.h"
 #include "cli/verbs.h"
+#include "drm/session/device_tree.h"
 #include "drm/session/session.h"
 #include "gpu/chips/chip.h"
 #include "gpu/chips/family_programs.h"
@@ -88,7 +90,58 @@ fs::path preloaded_library() {
 
 void set(const char* name, const std::string& value) { ::setenv(name, value.c_str(), 1); }
 
-void set_environment(const RunCall& call, const fs::path& library, const std::string& gpu, const std::string& session) {
+// The GPUs of --gpu, which others may follow behind commas.
+std::vector<const gpu::Chip*> find_chips(const RunCall& call) {
+  std::vector<const gpu::Chip*> chips;
+  for (std::string_view rest = call.gpu;; rest.remove_prefix(rest.find(',') + 1)) {
+    const std::string_view name = rest.substr(0, rest.find(','));
+    const gpu::Chip* chip = gpu::find_chip(name);
+    if (!chip) end_with(STATUS_CALL, run_verb, fmt::format("no GPU '{}': choose one of {}", name, gpu::chip_names()));
+    if (!chip->runs())
+      end_with(STATUS_CALL, run_verb,
+               fmt::format("no driver brings programs to {} yet (it is for: {})", chip->name,
+                           gpu::programs_of(*chip).container == gpu::Container::hsa ? code_object_launches : chip->planned));
+    chips.push_back(chip);
+    if (rest.find(',') == rest.npos) break;
+  }
+  if (chips.size() > drm::max_devices)
+    end_with(STATUS_CALL, run_verb, fmt::format("--gpu {}: a session has {} GPUs at most", call.gpu, drm::max_devices));
+  if (chips.size() > 1 && !(call.record.empty() && call.registers_used.empty()))
+    end_with(STATUS_CALL, run_verb, fmt::format("--gpu {}: --record and --registers-used take one GPU at a time", call.gpu));
+  return chips;
+}
+
+std::string names_of(const std::vector<const gpu::Chip*>& chips) {
+  std::string names;
+  for (auto* chip : chips) names += (names.empty() ? "" : ",") + std::string(chip->name);
+  return names;
+}
+
+// The device files of several GPUs, for as long as the session needs them.
+class DeviceFiles {
+public:
+  explicit DeviceFiles(const std::vector<const gpu::Chip*>& chips) {
+    std::string pattern = (fs::temp_directory_path() / "atoll-devices-XXXXXX").string();
+    if (!::mkdtemp(pattern.data())) end_with(STATUS_ATOLL, run_verb, fmt::format("{}: {}", pattern, std::strerror(errno)));
+    folder_ = pattern;
+    ::chmod(pattern.c_str(), 0755);  // also for programs of another user
+    if (auto written = drm::write_device_tree(tree(), chips); !written) end_with(STATUS_ATOLL, run_verb, written.error().message);
+  }
+  ~DeviceFiles() {
+    std::error_code error;
+    if (!folder_.empty()) fs::remove_all(folder_, error);
+  }
+  DeviceFiles(const DeviceFiles&) = delete;
+  DeviceFiles& operator=(const DeviceFiles&) = delete;
+  std::string tree() const { return (folder_ / "tree").string(); }
+  void leave() { folder_.clear(); }
+
+private:
+  fs::path folder_;
+};
+
+void set_environment(const RunCall& call, const fs::path& library, const std::vector<const gpu::Chip*>& chips,
+                     const std::string& session) {
   std::string preload = library.string();
   if (preload.find_first_of(" :") != preload.npos)
     end_with(STATUS_ATOLL, run_verb, fmt::format("{}: LD_PRELOAD takes no spaces or colons: move Atoll elsewhere", preload));
@@ -99,14 +152,14 @@ void set_environment(const RunCall& call, const fs::path& library, const std::st
   std::string options = sanitizer ? sanitizer : "";
   if (options.find("verify_asan_link_order") == options.npos)
     set("ASAN_OPTIONS", options + (options.empty() ? "" : ":") + "verify_asan_link_order=0");
-  set("ATOLL_GPU", gpu);
+  set("ATOLL_GPU", names_of(chips));
   set(drm::session_variable, session);
   if (!call.mesa.empty()) {
     auto folder = find_mesa(call.mesa);
     auto mesa = folder ? look_at_mesa(*folder) : std::unexpected(folder.error());
     if (!mesa) end_with(STATUS_CALL, run_verb, fmt::format("--mesa {}", mesa.error().message));
-    const gpu::Chip* chip = gpu::find_chip(gpu);
-    const bool intel = chip && chip->uapis.contains("i915");  // which has NEO
+    const bool intel =
+        std::any_of(chips.begin(), chips.end(), [](auto* chip) { return chip->uapis.contains("i915"); });  // which has NEO
     use_mesa(*mesa, !intel);
   }
   if (call.strict) set("ATOLL_STRICT", "1");
@@ -386,15 +439,10 @@ std::unique_ptr<LiveUsage> make_usage(const RunCall& call, const std::string& gp
 void run(RunCall& call) {
   if (command.empty()) end_with(STATUS_CALL, run_verb, "no program named: atoll run [options] APP [ARG…]");
   findings_for(run_verb, call.checks, std::string(environment_text("ATOLL_ENGINE")));
-  const gpu::Chip* chip = gpu::find_chip(call.gpu);
-  if (!chip) end_with(STATUS_CALL, run_verb, fmt::format("no GPU '{}': choose one of {}", call.gpu, gpu::chip_names()));
-  if (!chip->runs())
-    end_with(STATUS_CALL, run_verb,
-             fmt::format("no driver brings programs to {} yet (it is for: {})", chip->name,
-                         gpu::programs_of(*chip).container == gpu::Container::hsa ? code_object_launches : chip->planned));
-  std::string gpu(chip->name);
+  const std::vector<const gpu::Chip*> chips = find_chips(call);
+  const std::string gpu = names_of(chips);
   if (!call.shaders.empty()) {
-    if (!gpu::programs_of(*chip).written)
+    if (std::any_of(chips.begin(), chips.end(), [](auto* chip) { return !gpu::programs_of(*chip).written; }))
       end_with(STATUS_CALL, run_verb, fmt::format("--shaders: programs of the {} are not written yet", gpu));
     std::error_code error;
     fs::create_directories(call.shaders, error);
@@ -419,7 +467,10 @@ void run(RunCall& call) {
   if (!kept) end_with(STATUS_ATOLL, run_verb, kept.error().message);
   const auto chosen = HiddenSoftware::chosen_by_user();
   call.user = UserDesktop::now();
-  set_environment(call, library, gpu, kept->name);
+  set_environment(call, library, chips, kept->name);
+  ::unsetenv(drm::devices_variable);
+  std::optional<DeviceFiles> devices;
+  if (chips.size() > 1) set(drm::devices_variable, devices.emplace(chips).tree());
   std::optional<HiddenSoftware> hidden;
   if (!call.beside) hidden.emplace(chosen);
   std::string recording = call.record.empty() ? "" : place_for_recording(run_verb, call.record);
@@ -470,6 +521,7 @@ void run(RunCall& call) {
   if (tell_findings(run_verb, found) && status == 0) status = STATUS_FAILED;
   if (!goes_on) kept->dismiss();
   if (goes_on && hidden) hidden->leave();
+  if (goes_on && devices) devices->leave();
   end(status);
 }
 
@@ -482,7 +534,9 @@ void add_run(CLI::App& app) {
   // for help alone: take_program has taken them before
   sub->add_option("APP", call->app, "the program; everything behind it is passed on untouched");
   sub->add_option("ARG", call->arguments, "its arguments");
-  sub->add_option("--gpu", call->gpu, "the GPU to emulate; bonaire if it is left out")->type_name("GPU");
+  sub->add_option("--gpu", call->gpu,
+                  "the GPU to emulate; bonaire if it is left out; several with commas between them are devices of one session")
+      ->type_name("GPU[,GPU...]");
   sub->add_option(
          "--display", call->display,
          "the desktop for windows: headless is one of its own, without a screen; nested shows it in a window of yours, vnc to "

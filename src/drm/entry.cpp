@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <mutex>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,30 +21,40 @@ namespace Atoll::drm {
 namespace {
 
 std::mutex mutex;
-// Never destroyed: rings may run until the program's last instruction.
-Process* process = nullptr;
-std::shared_ptr<Process>* owner = nullptr;
-bool failed = false;
-pid_t maker = 0;  // the process that made it: vfork's children have the same memory, _Fork's a copy without the threads
+// By the number of the GPU. Never destroyed: rings may run until the program's last instruction.
+struct Device {
+  Process* process = nullptr;
+  std::shared_ptr<Process>* owner = nullptr;
+  bool failed = false;
+} devices[max_devices];
+pid_t maker = 0;  // the process that made them: vfork's children have the same memory, _Fork's a copy without the threads
 std::set<uint64_t>* lost_files = nullptr;  // of the process that forked this one
 
-const char* gpu_of_environment() {
-  for (const char* variable : {"ATOLL_GPU", "AMDGPU_GPU_ID", "RADEON_GPU_ID"})
-    if (const char* value = std::getenv(variable); value && *value) return value;
+// The name with that number among those that the environment has, with commas between them.
+std::string gpu_of_environment(unsigned number) {
+  for (const char* variable : {"ATOLL_GPU", "AMDGPU_GPU_ID", "RADEON_GPU_ID"}) {
+    const char* value = std::getenv(variable);
+    if (!value || !*value) continue;
+    std::string_view rest = value;
+    for (; number && rest.find(',') != rest.npos; --number) rest.remove_prefix(rest.find(',') + 1);
+    return number ? "" : std::string(rest.substr(0, rest.find(',')));
+  }
   return "";
 }
 
 // The child has none of the threads: its files are lost until it opens the node again.
 void in_child() {
   new (&mutex) std::mutex;
-  if (!process) return;
-  if (!lost_files) lost_files = new std::set<uint64_t>;
-  process->list_files(*lost_files);
-  // left as it is, since locks in it may be held; but not forgotten, or LeakSanitizer would find it in the program
+  // left as they are, since locks in them may be held; but not forgotten, or LeakSanitizer would find them in the program
   [[clang::no_destroy]] static std::vector<std::shared_ptr<Process>*> lost;
-  lost.push_back(owner);
-  process = nullptr;
-  owner = nullptr;
+  for (Device& device : devices) {
+    if (!device.process) continue;
+    if (!lost_files) lost_files = new std::set<uint64_t>;
+    device.process->list_files(*lost_files);
+    lost.push_back(device.owner);
+    device.process = nullptr;
+    device.owner = nullptr;
+  }
 }
 
 // A file that the parent opened. Its handles and page tables are the parent's alone.
@@ -59,26 +71,37 @@ bool is_lost(uint64_t position) {
 }
 
 void at_exit(int, void*) {
-  if (process && maker == ::getpid()) process->finish();
+  for (Device& device : devices)
+    if (device.process && maker == ::getpid()) device.process->finish();
 }
 
-Process* process_for(int session) {
+// A dma-buf is no GPU's: whichever is there.
+unsigned device_for(uint64_t position) {
+  if (is_node(position)) return device_of(position);
+  for (unsigned i = 0; i < max_devices; ++i)
+    if (devices[i].process) return i;
+  return 0;
+}
+
+Process* process_for(int session, uint64_t position) {
   std::lock_guard lock(mutex);
-  if (process || failed) return process;
+  const unsigned number = device_for(position);
+  Device& device = devices[number];
+  if (device.process || device.failed) return device.process;
   static bool watched = false;
   if (!std::exchange(watched, true)) ::pthread_atfork(nullptr, nullptr, in_child);  // before the mutex may be held for long
-  auto made = Process::create(session, gpu_of_environment());
+  auto made = Process::create(session, gpu_of_environment(number));
   if (!made) {
     log(LogLevel::error, "drm", "{}", made.error().message);
-    failed = true;
+    device.failed = true;
     return nullptr;
   }
-  owner = new std::shared_ptr<Process>(std::move(*made));
-  process = owner->get();
+  device.owner = new std::shared_ptr<Process>(std::move(*made));
+  device.process = device.owner->get();
   maker = ::getpid();
   static bool registered = false;
   if (!std::exchange(registered, true)) finish_first();
-  return process;
+  return device.process;
 }
 
 }  // namespace
@@ -96,7 +119,7 @@ extern "C" __attribute__((visibility("default"))) int atoll_drm_ioctl(int sessio
     if (position == 0) return sync_file_ioctl(descriptor, request, argument);
     if (is_syncobj(position)) return -ENOTTY;
     if (is_lost(position)) return -ENODEV;
-    Process* made = process_for(session);
+    Process* made = process_for(session, position);
     if (!made) return -ENODEV;
     if (is_dma_buf(position)) return dma_buf_ioctl(*made, position, request, argument);
     return made->file(position)->ioctl(request, argument);
@@ -107,7 +130,7 @@ extern "C" __attribute__((visibility("default"))) int atoll_drm_ioctl(int sessio
 
 extern "C" __attribute__((visibility("default"))) int atoll_drm_dma_buf(int session, uint64_t position, DmaBuf* found) {
   try {
-    Process* made = process_for(session);
+    Process* made = process_for(session, position);
     if (!made) return -ENODEV;
     uint32_t index = 0;
     const SharedAllocation* allocation = made->session()->find_dma_buf(position, index);

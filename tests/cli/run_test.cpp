@@ -146,6 +146,25 @@ TEST_F(Run, SandboxesAndNamespaces) {
   }
 }
 
+TEST_F(Run, SeveralGpusInOneSession) {
+  auto r = atoll(
+      "--gpu bonaire,dg1,r580 --display none -- sh -c 'ls /dev/dri; cat /sys/class/drm/renderD129/device/vendor; realpath "
+      "/sys/dev/char/226:130/device; stat -c \"%F %t %T\" /dev/dri/card2'");
+  EXPECT_EQ(r.out,
+            "by-path\ncard0\ncard1\ncard2\nrenderD128\nrenderD129\nrenderD130\n0x8086\n/sys/devices/pcia701:00/a701:03:00.0\n"
+            "character special file e2 2\n");
+  r = atoll("--gpu bonaire,dg1 --display none -- " ATOLL_NODE_PROGRAM " sockets");
+  EXPECT_EQ(r.out, "fine\n") << r.err;
+  EXPECT_TRUE(has(r.err, "the bonaire,dg1 was asked")) << r.err;
+  r = atoll("--gpu bonaire,voodoo true");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_TRUE(has(r.err, "no GPU 'voodoo'")) << r.err;
+  EXPECT_EQ(atoll("--gpu bonaire,gfx1201 true").status, 2);
+  EXPECT_EQ(atoll("--gpu bonaire, true").status, 2);
+  EXPECT_TRUE(has(atoll("--gpu bonaire,dg1,r580,kabini,hawaii true").err, "a session has 4 GPUs at most"));
+  EXPECT_TRUE(has(atoll("--gpu bonaire,dg1 --record " + folder.file("rec") + " true").err, "take one GPU at a time"));
+}
+
 TEST_F(Run, LooksAtScreenshotsBeforeTheProgramStarts) {
   const std::string program = " -- touch " + folder.file("started");
   write_text(folder.file("file"), "");

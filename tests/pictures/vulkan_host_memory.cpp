@@ -1,6 +1,6 @@
 // The program's own memory as the GPU's (VK_EXT_external_memory_host): buffers of random sizes at random places of what the program has
 // mapped, read and written by copies, while the bytes beside them stay. The model is a plain array.
-// vulkan_host_memory [CASES]: ends with 1 if a byte is wrong.
+// vulkan_host_memory [CASES [DEVICE]]: ends with 1 if a byte is wrong.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@ using vulkan::need;
 
 int main(int argc, char** argv) {
   const int cases = argc > 1 ? std::atoi(argv[1]) : 100;
-  vulkan::External device({VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME});
+  vulkan::External device({VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME}, argc > 2 ? uint32_t(std::atoi(argv[2])) : 0);
   std::printf("device: %s\n", device.name());
   VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{.sType =
                                                            VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};

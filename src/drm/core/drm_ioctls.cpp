@@ -38,7 +38,7 @@ int version(File& file, void* argument) {
 
 int get_unique(File& file, void* argument) {
   auto& a = *static_cast<drm_unique*>(argument);
-  constexpr std::string_view name = "pci:" ATOLL_PCI_SLOT;
+  const std::string name = std::string("pci:") + pci_slots[device_of(file.position())];
   // all of it or nothing
   if (a.unique_len >= name.size() && !write_user(reinterpret_cast<uint64_t>(a.unique), name.data(), name.size())) return -EFAULT;
   a.unique_len = name.size();

@@ -13,9 +13,10 @@ inline constexpr uint64_t session_file_bytes = memory_bytes + control_bytes;
 
 // File positions. Bit 62 distinguishes our descriptors from those that merely map the file.
 inline constexpr uint64_t position_ours = uint64_t(1) << 62;
-inline constexpr uint64_t position_dma_buf = uint64_t(1) << 61;  // bits 31:0 which allocation, 59:32 its generation
-inline constexpr uint64_t position_primary = uint64_t(1) << 60;  // of a node: card0 instead of renderD128
-inline constexpr uint64_t position_id = (uint64_t(1) << 60) - 1;
+inline constexpr uint64_t position_dma_buf = uint64_t(1) << 61;         // bits 31:0 which allocation, 59:32 its generation
+inline constexpr uint64_t position_primary = uint64_t(1) << 60;         // of a node: card0 instead of renderD128
+inline constexpr unsigned max_devices = 4, position_device_shift = 58;  // of a node: which of the session's GPUs
+inline constexpr uint64_t position_id = (uint64_t(1) << position_device_shift) - 1;
 // A sync object that was given away: its place in the table and generation, as a dma-buf's.
 inline constexpr uint64_t position_syncobj = position_dma_buf | position_primary;
 inline constexpr uint64_t position_kind = position_ours | position_dma_buf | position_primary;
@@ -24,14 +25,21 @@ constexpr bool is_node(uint64_t position) { return (position & (position_ours | 
 constexpr bool is_dma_buf(uint64_t position) { return (position & position_kind) == (position_ours | position_dma_buf); }
 constexpr bool is_syncobj(uint64_t position) { return (position & position_kind) == (position_ours | position_syncobj); }
 
+constexpr unsigned device_of(uint64_t position) { return unsigned(position >> position_device_shift) % max_devices; }
+
 inline constexpr int drm_major = 226, primary_minor = 0, render_minor = 128;  // Linux Documentation/admin-guide/devices.txt
 
-// The GPU's place on the PCI bus: a domain that no machine has, so that no real device is hidden.
-#define ATOLL_PCI_SLOT "a701:01:00.0"
+// The GPUs' places on the PCI bus, by their numbers: a domain that no machine has, so that no real device is hidden.
+#define ATOLL_PCI_DOMAIN "a701:"
+inline constexpr const char* pci_slots[max_devices] = {ATOLL_PCI_DOMAIN "01:00.0", ATOLL_PCI_DOMAIN "02:00.0",
+                                                       ATOLL_PCI_DOMAIN "03:00.0", ATOLL_PCI_DOMAIN "04:00.0"};
 #define ATOLL_PCI_ROOT "/sys/devices/pcia701:00"
 
 // How a sync file (sync_file.h) is told from other sockets: its timeout of sending, seconds.
 inline constexpr long sync_file_mark = 417'701;
+
+// The folder of the device files, where they are not those of one GPU that Atoll comes with.
+inline constexpr const char* devices_variable = "ATOLL_DEVICES";
 
 // Names the session file to the processes of a session (`/proc/PID/fd/N`).
 inline constexpr const char* session_variable = "ATOLL_SESSION";

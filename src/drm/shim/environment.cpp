@@ -18,12 +18,13 @@ struct Environment {
   char tree[path_bytes];  // stands for "/" of the redirected paths
   size_t tree_length;
   dev_t device;
-  ino_t primary, render;
+  unsigned devices;
+  ino_t primary[max_devices], render[max_devices];
 } environment;
 
 // Paths that are redirected into the tree.
 constexpr const char* prefixes[] = {
-    "/dev/dri", "/sys/dev/char/226:", "/sys/class/drm", ATOLL_PCI_ROOT, ("/sys/bus/pci/devices/" ATOLL_PCI_SLOT),
+    "/dev/dri", "/sys/dev/char/226:", "/sys/class/drm", ATOLL_PCI_ROOT, ("/sys/bus/pci/devices/" ATOLL_PCI_DOMAIN),
 };
 
 using Path = Text<path_bytes>;
@@ -55,6 +56,19 @@ bool inode_of(Path& folder, const char* file, dev_t& device, ino_t& inode) {
   return true;
 }
 
+// Finds the stand-ins of the nodes in a tree; false when it has none.
+bool find_nodes(Path& tree, Environment& e) {
+  e.devices = 0;
+  for (unsigned i = 0; i < max_devices; ++i) {
+    Text<32> card, render;
+    card << "/dev/dri/card" << uint64_t(primary_minor + i);
+    render << "/dev/dri/renderD" << uint64_t(render_minor + i);
+    if (!inode_of(tree, card.text(), e.device, e.primary[i]) || !inode_of(tree, render.text(), e.device, e.render[i])) break;
+    e.devices++;
+  }
+  return e.devices != 0;
+}
+
 // The folder as the kernel names it, so that what realpath() answers can be turned back. Without /proc it stays as it is.
 void make_canonical(Path& folder) {
   int descriptor = int(raw_open(AT_FDCWD, folder.text(), O_PATH | O_DIRECTORY | O_CLOEXEC, 0));
@@ -83,11 +97,17 @@ void prepare() {
     Path folder, tree;
     size_t length = size_t(name_in(own) - own);
     for (size_t i = 0; i + 1 < length; ++i) folder.put(own[i]);
+    const char* given = variable(devices_variable);
     for (const char* place : places_of_data) {
       tree.cut(0);
+      if (given) {
+        tree << given;
+        found = length && folder.whole && tree.whole && find_nodes(tree, e);
+        break;
+      }
       tree << folder.text() << place << "devices/" << gpu.text();
       if (!length || !folder.whole || !tree.whole) break;
-      found = inode_of(tree, "/dev/dri/card0", e.device, e.primary) && inode_of(tree, "/dev/dri/renderD128", e.device, e.render);
+      found = find_nodes(tree, e);
       if (found) break;
     }
     if (found) {
@@ -143,7 +163,12 @@ bool is_on_device_of_tree(int folder) {
   return raw_stat(folder, here ? "." : "", &status, here ? 0 : AT_EMPTY_PATH) == 0 && status.st_dev == environment.device;
 }
 
-bool is_inode_of_node(ino_t inode) { return active() && (inode == environment.primary || inode == environment.render); }
+bool is_inode_of_node(ino_t inode) {
+  if (!active()) return false;
+  for (unsigned i = 0; i < environment.devices; ++i)
+    if (inode == environment.primary[i] || inode == environment.render[i]) return true;
+  return false;
+}
 
 const char* library_folder() { return environment.library_folder; }
 
@@ -173,20 +198,30 @@ void restore(char* path) {
 }
 
 Node node_of(const char* path) {
-  if (!path || path[0] != '/') return Node::none;
-  if (same(path, "/dev/dri/card0")) return Node::primary;
-  return same(path, "/dev/dri/renderD128") ? Node::render : Node::none;
+  constexpr const char* folder = "/dev/dri/";
+  constexpr int first_minors[] = {primary_minor, render_minor};
+  if (!path || !starts_with(path, folder) || !active()) return Node::none;
+  for (unsigned i = 0; i < environment.devices; ++i)
+    for (int first : first_minors) {
+      Text<32> name;
+      name << folder << (first == render_minor ? "renderD" : "card") << uint64_t(int(i) + first);
+      if (same(path, name.text())) return Node(int(i) + first);
+    }
+  return Node::none;
 }
 
 Node node_of(const struct stat& status) {
   if (!S_ISREG(status.st_mode) || status.st_size != 0 || !active() || status.st_dev != environment.device) return Node::none;
-  if (status.st_ino == environment.primary) return Node::primary;
-  return status.st_ino == environment.render ? Node::render : Node::none;
+  for (unsigned i = 0; i < environment.devices; ++i) {
+    if (status.st_ino == environment.primary[i]) return Node(int(i) + primary_minor);
+    if (status.st_ino == environment.render[i]) return Node(int(i) + render_minor);
+  }
+  return Node::none;
 }
 
 void show_as_device(struct stat& status, Node node) {
   status.st_mode = S_IFCHR | 0666;
-  status.st_rdev = makedev(drm_major, node == Node::primary ? primary_minor : render_minor);
+  status.st_rdev = makedev(drm_major, unsigned(node));
   status.st_size = 0;
   status.st_blocks = 0;
 }

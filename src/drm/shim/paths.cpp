@@ -51,8 +51,7 @@ int stat_at(int folder, const char* path, struct stat* out, int flags) {
   if (result != 0) return result;
   if (Node node = node_of(*out); node != Node::none) show_as_device(*out, node);
   if ((flags & AT_EMPTY_PATH) && path && !*path)
-    if (uint64_t position = position_of(folder, *out); is_node(position))
-      show_as_device(*out, position & position_primary ? Node::primary : Node::render);
+    if (uint64_t position = position_of(folder, *out); is_node(position)) show_as_device(*out, node_at(position));
   return result;
 }
 
@@ -128,12 +127,11 @@ SHIM_EXPORT int statx(int folder, const char* __restrict path, int flags, unsign
   status.st_ino = out->stx_ino;
   Node node = node_of(status);
   if (node == Node::none && (flags & AT_EMPTY_PATH) && path && !*path)
-    if (uint64_t position = position_of(folder, status); is_node(position))
-      node = position & position_primary ? Node::primary : Node::render;
+    if (uint64_t position = position_of(folder, status); is_node(position)) node = node_at(position);
   if (node == Node::none) return result;
   out->stx_mode = S_IFCHR | 0666;
   out->stx_rdev_major = drm_major;
-  out->stx_rdev_minor = node == Node::primary ? primary_minor : render_minor;
+  out->stx_rdev_minor = unsigned(node);
   out->stx_size = 0;
   return result;
 }

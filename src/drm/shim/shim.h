@@ -66,7 +66,13 @@ bool is_on_device_of_tree(int folder);
 bool in_tree(int folder, const char* path);
 bool may_stand_in_tree();
 
-enum class Node : uint8_t { none, primary, render };
+// A node by its minor number.
+enum class Node : int { none = -1 };
+constexpr bool is_primary(Node node) { return int(node) < render_minor; }
+constexpr unsigned device_of(Node node) { return unsigned(int(node)) % unsigned(render_minor); }
+constexpr Node node_at(uint64_t position) {
+  return Node(int(drm::device_of(position)) + (position & position_primary ? primary_minor : render_minor));
+}
 // By path, and by the stand-in file in the tree.
 Node node_of(const char* path);
 Node node_of(const struct stat& status);

@@ -12,13 +12,15 @@ void need(bool condition, const char* what) {
   std::_Exit(1);
 }
 
-External::External(const std::vector<const char*>& extensions) {
+External::External(const std::vector<const char*>& extensions, uint32_t number) {
   VkApplicationInfo application{.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_2};
   VkInstanceCreateInfo instance{.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
   need(vkCreateInstance(&instance, nullptr, &instance_) == VK_SUCCESS, "vkCreateInstance");
-  uint32_t count = 1;
-  const VkResult found = vkEnumeratePhysicalDevices(instance_, &count, &physical_);
-  need((found == VK_SUCCESS || found == VK_INCOMPLETE) && count == 1, "vkEnumeratePhysicalDevices");
+  VkPhysicalDevice all[8];
+  uint32_t count = 8;
+  const VkResult found = vkEnumeratePhysicalDevices(instance_, &count, all);
+  need((found == VK_SUCCESS || found == VK_INCOMPLETE) && count > number, "vkEnumeratePhysicalDevices");
+  physical_ = all[number];
   vkGetPhysicalDeviceProperties(physical_, &properties_);
   float priority = 1;
   VkDeviceQueueCreateInfo queue{

@@ -13,8 +13,8 @@ void need(bool condition, const char* what);
 
 class External {
 public:
-  // Ends the program where the first device lacks one of them.
-  explicit External(const std::vector<const char*>& extensions);
+  // Ends the program where the device of that number lacks one of them.
+  explicit External(const std::vector<const char*>& extensions, uint32_t number = 0);
   ~External();
   External(const External&) = delete;
 

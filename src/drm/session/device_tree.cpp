@@ -1,6 +1,6 @@
 // Linux Documentation/ABI/testing/sysfs-bus-pci; what is read of it: libdrm 2.4.114 xf86drm.c (drmGetDevices2,
 // drmParsePciDeviceInfo).
-#include "drm/core/device_tree.h"
+#include "drm/session/device_tree.h"
 
 #include <filesystem>
 #include <fstream>
@@ -26,8 +26,9 @@ void link(const fs::path& at, const fs::path& to) {
   fs::create_symlink(to.lexically_relative(at.parent_path()), at);
 }
 
-void write_whole(const fs::path& root, const gpu::Chip& chip) {
-  fs::path device = root / (&ATOLL_PCI_ROOT[1]) / ATOLL_PCI_SLOT;
+void write_whole(const fs::path& root, const gpu::Chip& chip, int number) {
+  const std::string slot = pci_slots[number];
+  fs::path device = root / (&ATOLL_PCI_ROOT[1]) / slot;
   std::string_view driver = chip.uapis.front();
   std::string vendor = fmt::format("{:#06x}\n", chip.pci_vendor);
   write(device / "vendor", vendor);
@@ -39,7 +40,7 @@ void write_whole(const fs::path& root, const gpu::Chip& chip) {
   write(device / "boot_vga", "0\n");
   write(device / "uevent",
         fmt::format("DRIVER={}\nPCI_CLASS=30000\nPCI_ID={:04X}:{:04X}\nPCI_SUBSYS_ID={:04X}:0B00\nPCI_SLOT_NAME={}\n", driver,
-                    chip.pci_vendor, chip.pci_device, chip.pci_vendor, ATOLL_PCI_SLOT));
+                    chip.pci_vendor, chip.pci_device, chip.pci_vendor, slot));
   // configuration space: ids, revision, class; subsystem ids at 0x2c (PCI Local Bus Specification 3.0, 6.1)
   std::string config(64, '\0');
   auto put = [&](size_t at, unsigned value) {
@@ -56,8 +57,10 @@ void write_whole(const fs::path& root, const gpu::Chip& chip) {
   fs::create_directories(root / "sys/bus/pci/drivers" / driver);
   link(device / "subsystem", root / "sys/bus/pci");
   link(device / "driver", root / "sys/bus/pci/drivers" / driver);
-  link(root / "sys/bus/pci/devices" / ATOLL_PCI_SLOT, device);
-  for (auto [name, minor] : {std::pair("card0", primary_minor), std::pair("renderD128", render_minor)}) {
+  link(root / "sys/bus/pci/devices" / slot, device);
+  const std::string card = fmt::format("card{}", primary_minor + number),
+                    render = fmt::format("renderD{}", render_minor + number);
+  for (auto& [name, minor] : {std::pair(card, primary_minor + number), std::pair(render, render_minor + number)}) {
     fs::path node = device / "drm" / name;
     write(node / "uevent", fmt::format("MAJOR={}\nMINOR={}\nDEVNAME=dri/{}\nDEVTYPE=drm_minor\n", drm_major, minor, name));
     write(node / "dev", fmt::format("{}:{}\n", drm_major, minor));
@@ -66,21 +69,21 @@ void write_whole(const fs::path& root, const gpu::Chip& chip) {
     link(node / "subsystem", root / "sys/class/drm");
     link(root / "sys/class/drm" / name, node);
     link(root / "sys/dev/char" / fmt::format("{}:{}", drm_major, minor), node);
-    write(root / "dev/dri" / name, "");  // the preloaded library recognises these two by their inodes
+    write(root / "dev/dri" / name, "");  // the preloaded library recognises these by their inodes
   }
   fs::create_directories(root / "dev/dri/by-path");
-  link(root / "dev/dri/by-path/pci-" ATOLL_PCI_SLOT "-card", root / "dev/dri/card0");
-  link(root / "dev/dri/by-path/pci-" ATOLL_PCI_SLOT "-render", root / "dev/dri/renderD128");
+  link(root / "dev/dri/by-path" / fmt::format("pci-{}-card", slot), root / "dev/dri" / card);
+  link(root / "dev/dri/by-path" / fmt::format("pci-{}-render", slot), root / "dev/dri" / render);
 }
 
 }  // namespace
 
-Expected<void> write_device_tree(const std::string& folder, const gpu::Chip& chip) {
+Expected<void> write_device_tree(const std::string& folder, std::span<const gpu::Chip* const> chips) {
   try {
     fs::remove_all(folder);
-    write_whole(folder, chip);
+    for (size_t i = 0; i < chips.size(); ++i) write_whole(folder, *chips[i], int(i));
   } catch (const std::exception& error) {
-    return fail("{}: cannot write the device files of {}: {}", folder, chip.name, error.what());
+    return fail("{}: cannot write the device files of {}: {}", folder, chips.front()->name, error.what());
   }
   return {};
 }
