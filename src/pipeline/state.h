@@ -204,6 +204,9 @@ struct Rasterization {
   float point_width = 1, point_height = 1;  // pixels, where the vertex gives none
   float point_least = 1, point_most = 8192;
   bool point_size_from_vertex = false;
+  // Points are round: of those samples that lie in the circle. Where there is one, source alpha is multiplied by the pixel's coverage, by
+  // its distance from the circle as of lines' sides.
+  std::optional<SmoothLines::Ramp> round_points;
   bool sprite_origin_bottom = false;  // t of a point's coordinates grows upwards
   bool last_line_pixel = false;
   // Lines' ends by Direct3D's diamonds, which have their lower edges, not by OpenGL's, which have none.

@@ -278,6 +278,62 @@ TEST(Coverage, Points) {
     }
 }
 
+// Round points have the samples that lie in their circles; a lone sample's alpha is multiplied by a ramp from the circle inwards.
+TEST(Coverage, RoundPoints) {
+  std::mt19937 random(17);
+  const std::array<SamplePosition, 16> positions{{{9, 9},
+                                                  {7, 5},
+                                                  {5, 10},
+                                                  {12, 7},
+                                                  {3, 6},
+                                                  {10, 13},
+                                                  {13, 11},
+                                                  {11, 3},
+                                                  {6, 14},
+                                                  {8, 1},
+                                                  {4, 2},
+                                                  {2, 12},
+                                                  {0, 8},
+                                                  {15, 4},
+                                                  {14, 15},
+                                                  {1, 0}}};
+  size_t in = 0, out = 0, partly = 0;
+  for (unsigned samples : {1u, 2u, 4u, 8u, 16u})
+    for (int round = 0; round < 20; round++) {
+      Canvas canvas(64, 64, samples);
+      canvas.pixels.function = [](const PixelBatch&, PixelResults& results) {
+        for (auto& component : results.colour[0]) component.fill(std::bit_cast<uint32_t>(1.0f));
+        results.outputs = 1;
+      };
+      canvas.draw.assembly.topology = Topology::points;
+      Rasterization& raster = canvas.draw.rasterization;
+      if (samples > 1) raster.sample_positions = positions;
+      raster.round_points = Rasterization::SmoothLines::Ramp{1 + float(random() % 30) / 10, -float(random() % 10) / 20};
+      const double size = 1 + double(random() % 200) / 8, x = 10 + double(random() % 300) / 8,
+                   y = 10 + double(random() % 300) / 8;
+      raster.point_width = raster.point_height = float(size);
+      canvas.vertices.add(float(x), float(y));
+      ASSERT_TRUE(canvas.run());
+      for (unsigned py = 0; py < 64; py++)
+        for (unsigned px = 0; px < 64; px++)
+          for (unsigned s = 0; s < samples; s++) {
+            const double sx = samples > 1 ? positions[s].x / 16.0 : 0.5, sy = samples > 1 ? positions[s].y / 16.0 : 0.5;
+            const double inside = size / 2 - std::hypot(px + sx - x, py + sy - y);
+            if (std::abs(inside) < 0.02) continue;
+            const uint32_t word = canvas.colour.word(px, py, s);
+            ASSERT_EQ(word & 0xffffff, inside > 0 ? 0xffffffu : 0) << samples << ": " << px << ", " << py << ", sample " << s;
+            (inside > 0 ? in : out)++;
+            const double alpha =
+                std::clamp(inside * double(raster.round_points->slope) + double(raster.round_points->bias), 0.0, 1.0);
+            partly += samples == 1 && alpha > 0 && alpha < 1;
+            ASSERT_NEAR(word >> 24, inside < 0 ? 0 : samples > 1 ? 255 : alpha * 255, 8) << px << ", " << py;
+          }
+    }
+  EXPECT_GT(in, 50000u);
+  EXPECT_GT(out, 1000000u);
+  EXPECT_GT(partly, 300u);
+}
+
 TEST(Coverage, PointCoordinates) {
   for (bool bottom : {false, true}) {
     Canvas canvas(64, 64);

@@ -224,7 +224,8 @@ void merge(Tile& tile, uint32_t samples_now) {
   const uint64_t lanes = batch.covered & ~results.killed;
   if (!lanes) return;
   expand_halves(results, lanes);
-  if (constants.draw->rasterization.smooth_lines && !constants.samples_apart) soften_lines(tile);
+  const Rasterization& raster = constants.draw->rasterization;
+  if ((raster.smooth_lines || raster.round_points) && !constants.samples_apart) soften(tile);
 
   uint64_t covered[16];
   const unsigned samples = constants.samples;

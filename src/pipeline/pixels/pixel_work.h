@@ -40,8 +40,8 @@ uint64_t drawn_at(Tile& tile, unsigned first, unsigned last, unsigned sample, ui
 // The same of a block that the primitive covers whole.
 uint64_t drawn_at(Tile& tile, const Primitive& primitive, unsigned block, unsigned sample, uint64_t lanes);
 
-// Multiplies the alphas of antialiased lines' pixels by their coverage.
-void soften_lines(Tile& tile);
+// Multiplies the alphas of pixels of antialiased lines and points by their coverage.
+void soften(Tile& tile);
 
 // Writes the pixel stage's outputs to the targets, of `samples` (a bit each) only.
 void merge(Tile& tile, uint32_t samples);

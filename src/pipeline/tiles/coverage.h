@@ -37,6 +37,9 @@ inline uint64_t stipple_mask(const Primitive& primitive, const Rasterization& ra
 }
 
 // Whether the polygons' stipple takes pixels of the primitive away.
+inline bool is_round(const Primitive& primitive, const Rasterization& raster) {
+  return raster.round_points && primitive.attributes.kind == PrimitiveKind::point;
+}
 inline bool is_stippled(const Primitive& primitive, const Rasterization& raster) {
   return raster.polygon_stipple && primitive.attributes.kind == PrimitiveKind::triangle;
 }

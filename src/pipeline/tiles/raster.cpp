@@ -194,6 +194,18 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
   return pack<multisample>(tile, primitive, block, any, covered, inside);
 }
 
+// The block's pixels whose sample lies in a point's circle: its coordinates are 0 to 1 across.
+uint64_t in_circle(const DrawConstants& constants, const Primitive& point, int x, int y, unsigned sample) {
+  uint64_t pixels = 0;
+  for (unsigned n = 0; n < pixels_in_block; n++) {
+    const double dx = x + int(x_in_block(n)) + constants.sample_dx[sample] - point.x,
+                 dy = y + int(y_in_block(n)) + constants.sample_dy[sample] - point.y;
+    const double s = point.linear[0].at + point.linear[0].x * dx - 0.5, t = point.linear[1].at + point.linear[1].y * dy - 0.5;
+    pixels |= uint64_t(s * s + t * t < 0.25) << n;
+  }
+  return pixels;
+}
+
 // The first bits of a row of blocks.
 constexpr uint32_t columns_before(int column) { return (1u << column) - 1; }
 
@@ -241,7 +253,7 @@ bool cover(Tile& tile, const Primitive& primitive) {
   find_edges<multisample>(tile, primitive, samples, edges);
   // Only edges and bounds take pixels away: blocks inside of both are covered whole.
   const bool whole_blocks = !multisample && !raster.use_clip_rectangles && primitive.stipple == Primitive::Stipple::none &&
-                            !is_stippled(primitive, raster);
+                            !is_stippled(primitive, raster) && !is_round(primitive, raster);
 
   for (int by = by0; by <= by1; by++) {
     // A row of blocks at once: which of them the primitive touches, and which of its edges cross them.
@@ -288,6 +300,8 @@ bool cover(Tile& tile, const Primitive& primitive) {
       if (!pixels) continue;
       uint64_t covered[16];
       if (!cover_block<multisample>(constants, edges, crossing, crossing_at, pixels, samples, covered)) continue;
+      for (unsigned s = 0; s < samples && is_round(primitive, raster); s++)
+        covered[s] &= in_circle(constants, primitive, x, y, s);
       if (!emit<multisample>(tile, primitive, unsigned(by) * block_row + unsigned(bx), covered, with_verdicts)) return false;
     }
   }
@@ -362,7 +376,8 @@ bool draw_tile(Tile& tile, const Primitive* const* primitives, size_t count) {
 bool rasterize(Tile& tile, const Primitive& primitive) {
   if (tile.by_pixel) return cover_by_pixel(tile, primitive);
   if (tile.constants->places > 1) return cover<true>(tile, primitive);
-  if (tile.constants->draw->rasterization.has_margins()) return cover<false>(tile, primitive);
+  const Rasterization& raster = tile.constants->draw->rasterization;
+  if (raster.has_margins() || is_round(primitive, raster)) return cover<false>(tile, primitive);
   if (primitive.inside && primitive.left >= tile.x && primitive.right <= tile.x + tile_size && primitive.top >= tile.y &&
       primitive.bottom <= tile.y + tile_size)
     return emit_compact(tile, primitive, primitive.inside, primitive.left & ~1, primitive.top & ~1);

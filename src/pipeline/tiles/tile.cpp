@@ -166,7 +166,7 @@ DirectKinds begin_direct(const DrawConstants& constants, const DrawOutputs& outp
   if (!draw.pixel_stage || draw.pixel_stage->batch_size() > max_pixels) return not_direct(PixelWay::program);
   const unsigned wanted = draw.pixel_stage->barycentrics();
   if (draw.pixel_stage->reads_colours()) return not_direct(PixelWay::program);
-  if (draw.rasterization.smooth_lines) return not_direct(PixelWay::tests);
+  if (draw.rasterization.smooth_lines || draw.rasterization.round_points) return not_direct(PixelWay::tests);
   if (state.copy_depth || state.copy_stencil) return not_direct(PixelWay::copies);
   if (colour.alpha_to_one || colour.alpha_test) return not_direct(PixelWay::tests);
   DirectOutputs direct;

@@ -414,6 +414,30 @@ TEST_F(DrawRaster, SmoothLines) {
   EXPECT_GT(partly, 10000u);
 }
 
+// Round points, by either command; the ramp of a lone sample's alpha is that of lines' sides, or by slope and bias.
+TEST_F(DrawRaster, RoundPoints) {
+  auto points = [&] {
+    pipeline::Draw draw;
+    draw.assembly.topology = pipeline::Topology::points;
+    EXPECT_TRUE(find_fixed_function(*context, draw));
+    return draw.rasterization.round_points;
+  };
+  EXPECT_FALSE(points());
+  put<Raster::Smooth_Point_Enable>(1);
+  EXPECT_TRUE(points());
+  put<Raster::Smooth_Point_Enable>(0), put<Sf::Smooth_Point_Enable>(1);
+  constexpr float slopes[] = {4, 2, 1, 0.5f};
+  for (uint32_t region = 0; region < 4; region++) {
+    put<_3DSTATE_WM::Line_Antialiasing_Region_Width>(region);
+    EXPECT_EQ(points()->slope, slopes[region]);
+    EXPECT_EQ(points()->bias, 0);
+  }
+  put<_3DSTATE_AA_LINE_PARAMETERS::AA_Point_Coverage_Slope>(0x80), put<_3DSTATE_AA_LINE_PARAMETERS::AA_Point_Coverage_Bias>(0x40);
+  EXPECT_EQ(points()->slope, 0.5f);
+  EXPECT_EQ(points()->bias, -0.25f);
+  EXPECT_TRUE(context->unknowns().empty());
+}
+
 // The thinnest lines never are smooth (Mesa 22.3.6 iris_state.c, get_line_width), nor those of several samples (3DSTATE_SF, Anti-aliasing
 // Enable); smooth ones have no stipples (7.3.2.3), and the distance has one mode.
 TEST_F(DrawRaster, WhichLinesAreSmooth) {

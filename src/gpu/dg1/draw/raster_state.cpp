@@ -162,6 +162,8 @@ void find_lines(const GraphicsState& g, pipeline::Rasterization& raster) {
   raster.line_stipple_factor = std::max<uint32_t>(1, g.get<Stipple::Line_Stipple_Repeat_Count>());
 }
 
+constexpr float region_widths[] = {0.5f, 1, 2, 4};  // pixels
+
 // Antialiased lines, which several samples have not, nor lines of no width, which Mesa asks for where smooth lines are thinner than 1.5
 // pixels (22.3.6 iris_state.c, get_line_width). Sandy Bridge PRM volume 2 part 1, 6.3.12.1 and 6.3.12.5; 3DSTATE_AA_LINE_PARAMETERS:
 // 7.3.2.2. Without a slope coverage goes from 0 at an edge to 1 half a region's width inside, by the nearer side, and from 1 at an end to
@@ -175,11 +177,10 @@ void find_smooth_lines(Context& context, pipeline::Rasterization& raster) {
     return;
   if (g.get<Sf::AA_Line_Distance_Mode>() != Sf::AA_Line_Distance_Mode::AALINEDISTANCE_TRUE)
     context.unknown("3DSTATE_SF.AA Line Distance Mode 0");
-  constexpr float widths[] = {0.5f, 1, 2, 4};
-  const float sides = widths[g.get<Wm::Line_Antialiasing_Region_Width>()],
-              ends = widths[g.get<Wm::Line_End_Cap_Antialiasing_Region_Width>()];
+  const float sides = region_widths[g.get<Wm::Line_Antialiasing_Region_Width>()],
+              ends = region_widths[g.get<Wm::Line_End_Cap_Antialiasing_Region_Width>()];
   pipeline::Rasterization::SmoothLines smooth;
-  smooth.beyond = widths[g.get<Sf::Line_End_Cap_Antialiasing_Region_Width>()];
+  smooth.beyond = region_widths[g.get<Sf::Line_End_Cap_Antialiasing_Region_Width>()];
   using Parameters = _3DSTATE_AA_LINE_PARAMETERS;
   auto part = [](uint64_t u8) { return float(u8) / 256; };
   if (const uint64_t slope = g.get<Parameters::AA_Coverage_Slope>()) {
@@ -229,6 +230,16 @@ void find_points(const GraphicsState& g, pipeline::Rasterization& raster) {
   // Which sides own what lies on them: the upper and the left one, or the upper and the right one.
   if (g.get<Wm::Point_Rasterization_Rule>() == Wm::Point_Rasterization_Rule::RASTRULE_UPPER_RIGHT)
     raster.point_edges = {.left = false, .right = true, .top = true, .bottom = false};
+  // Round ones, as OpenGL asks for where they are smooth or there are several samples (Mesa 22.3.6 iris_state.c,
+  // iris_create_rasterizer_state). How far inside of the circle a lone sample is covered whole no public text says: as lines' sides are.
+  if (!g.get<Sf::Smooth_Point_Enable>() && !g.get<Raster::Smooth_Point_Enable>()) return;
+  using Parameters = _3DSTATE_AA_LINE_PARAMETERS;
+  const auto slope = float(g.get<Parameters::AA_Point_Coverage_Slope>()) / 256;
+  raster.round_points.emplace();
+  if (slope > 0)
+    *raster.round_points = {slope, -float(g.get<Parameters::AA_Point_Coverage_Bias>()) / 256};
+  else
+    *raster.round_points = {2 / region_widths[g.get<Wm::Line_Antialiasing_Region_Width>()], 0};
 }
 
 }  // namespace
@@ -263,10 +274,6 @@ bool find_rasterization(Context& context, pipeline::Draw& draw) {
 
   // What does not act yet is said where it counts.
   auto is_set = [&]<class Field>(std::type_identity<Field>) { return Field::peek(g.words<typename Field::owner>()) != 0; };
-  auto drawn_as = [&](PrimitiveKind wanted) { return front == wanted || back == wanted; };
-  if (drawn_as(PrimitiveKind::point) &&
-      (is_set(std::type_identity<Raster::Smooth_Point_Enable>{}) || is_set(std::type_identity<Sf::Smooth_Point_Enable>{})))
-    context.unknown("3DSTATE_SF.Smooth Point Enable 1 of points");
   if (is_set(std::type_identity<Raster::Conservative_Rasterization_Enable>{}))
     context.unknown("3DSTATE_RASTER.Conservative Rasterization Enable 1");
   if (is_set(std::type_identity<_3DSTATE_MULTISAMPLE::Pixel_Position_Offset_Enable>{}))
