@@ -224,6 +224,12 @@ TEST(Preload, AHangIsToldToTheContextThatMadeIt) {
   }
 }
 
+TEST(Preload, SaysThatThereIsNoKfd) {
+  const std::string said = output_of(with_gpu + "cat /dev/kfd /dev/kfd /dev/kmsg-that-is-not-there");
+  EXPECT_NE(said.find("/dev/kfd, which ROCm asks for, is not emulated"), said.npos) << said;
+  EXPECT_EQ(said.find("is not emulated"), said.rfind("is not emulated")) << said;
+}
+
 TEST(Preload, LeavesEverythingElseAlone) {
   EXPECT_EQ(output_of(with_gpu + "cat /proc/self/comm"), "cat\n");
   EXPECT_EQ(output_of(with_gpu + "stat -c %F /dev/null"), "character special file\n");

@@ -16,8 +16,18 @@ using namespace Atoll::drm::shim;
 
 namespace {
 
+// ROCm's way to a GPU (Linux drivers/gpu/drm/amd/amdkfd): the program gets the machine's own, or none.
+void report_kfd(const char* path) {
+  static bool told;
+  if (!same(path, "/dev/kfd") || !active() || __atomic_exchange_n(&told, true, __ATOMIC_RELAXED)) return;
+  Text<256> line;
+  say(line << "/dev/kfd, which ROCm asks for, is not emulated: process " << uint64_t(getpid())
+           << " does not reach the emulated GPU by it (OpenCL does through Mesa, code objects do by atoll launch)");
+}
+
 int open_at(int folder, const char* path, int flags, mode_t mode) {
   char room[path_bytes];
+  if (path && starts_with(path, "/dev/k")) report_kfd(path);
   if (!(flags & O_PATH))
     if (Node node = node_of(path); node != Node::none && active()) return open_node(node, flags);
   const char* where = redirect(path, room);
