@@ -88,7 +88,7 @@ bool VertexShading::shade(unsigned worker, std::span<const uint32_t> numbers, st
   const size_t entry_bytes = entry_rows_ * size_t(xe_lp::urb_row_bytes);
   for (unsigned n = 0; n < count; n++) {
     auto* entry = reinterpret_cast<uint8_t*>(urb.entry(entries, first + n));
-    std::memcpy(entry, own.elements.data() + n * stride, stride * 4);
+    if (stride) std::memcpy(entry, own.elements.data() + n * stride, stride * 4);
     std::memset(entry + stride * 4, 0, entry_bytes - stride * 4);
   }
   if (!enabled_) return true;
