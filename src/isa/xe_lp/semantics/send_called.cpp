@@ -263,7 +263,9 @@ const uint32_t* surface_state(SendCall& c, uint8_t bti) {
   const ThreadContext& context = context_of(c.wave);
   uint64_t state = 0;
   if (bti == BTI_BINDLESS) {
-    state = context.bindless_surface_base + (c.extended & ~63u);
+    // Which of the states of 64 bytes behind the base: bits 31:12 (Mesa 22.3.6 src/intel/vulkan/anv_device.c, max_bindless_views; Intel's
+    // compute-runtime, DataPortBindlessSurfaceExtendedMessageDescriptor).
+    state = context.bindless_surface_base + uint64_t(c.extended >> 12) * 64;
   } else {
     const uint8_t* at = c.window(context.binding_table + bti * 4u, 4, FaultKind::ScalarLoad);
     if (!at) return nullptr;
