@@ -363,6 +363,81 @@ TEST_P(PixelMessages, WhatNobodyTrusts) {
   }
 }
 
+// A shader of coarse pixels whose pixels are single ones, by the size that CPS_STATE says of each viewport: it runs as any other, and finds
+// the size where others have their sample (Mesa 22.3.6 brw_fs_visitor.cpp, emit_interpolation_setup_gfx6: bytes 0 and 1 of r1.0).
+TEST_P(PixelMessages, CoarsePixelsOfOne) {
+  // (bit 18 of the descriptor: the write is of coarse pixels)
+  begin(m, 8, {"(W) mov (8|M0) r20.0<1>:ud r1.0<0;1,0>:ud", "sendc.rc (8|M0) null r20 null 0x0 0x08071400 {EOT}"});
+  m.set<_3DSTATE_PS_EXTRA>([&](uint32_t* words) {
+    using Extra = _3DSTATE_PS_EXTRA;
+    Extra::Pixel_Shader_Valid::set(words, 1), Extra::Pixel_Shader_Is_Per_Coarse_Pixel::set(words, 1);
+  });
+  constexpr uint32_t sizes_at = 0x9000;
+  m.set<_3DSTATE_CPS_POINTERS>(
+      [](uint32_t* words) { _3DSTATE_CPS_POINTERS::Coarse_Pixel_Shading_State_Array_Pointer::set(words, sizes_at); });
+  m.set<_3DSTATE_CLIP>([](uint32_t* words) { _3DSTATE_CLIP::Maximum_VP_Index::set(words, 1); });
+  using Size = structures::CPS_STATE;
+  unsigned made = 0, refused = 0;
+  for (uint32_t mode : {0u, 1u, 2u})
+    for (uint32_t x : {1u, 2u, 4u})
+      for (uint32_t y : {1u, 2u, 4u})
+        for (unsigned viewport : {0u, 1u}) {
+          for (unsigned n = 0; n < 2; n++) {
+            uint32_t words[Size::dwords] = {};
+            Size::Coarse_Pixel_Shading_Mode::set(words, n == viewport ? mode : 1u);
+            Size::Min_CP_Size_X::set(words, (n == viewport ? x : 1) << 7),
+                Size::Min_CP_Size_Y::set(words, (n == viewport ? y : 1) << 7);
+            std::memcpy(m.space->host(PixelMachine::states + sizes_at + n * sizeof words), words, sizeof words);
+          }
+          const std::string problem = m.make();
+          if (mode == 2 || (mode == 1 && x * y > 1)) {
+            refused++;
+            EXPECT_NE(problem.find(fmt::format("CPS_STATE {}: pixels of other sizes", viewport)), std::string::npos) << problem;
+            continue;
+          }
+          made++;
+          ASSERT_EQ(problem, "");
+          const auto batch = random_batch(made, 2, 0xff);
+          ASSERT_TRUE(m.shade(*batch));
+          for (unsigned lane = 0; lane < 8; lane++) EXPECT_EQ(m.results.colour[0][0][lane] & 0xffff, 0x0101u) << lane;
+        }
+  EXPECT_EQ(made, 20u);
+  EXPECT_EQ(refused, 34u);
+}
+
+// The plane of depths: its value at a pixel's centre, by which a shader finds that of any place (Mesa 22.3.6 brw_fs_visitor.cpp,
+// emit_interpolation_setup_gfx6: across in dword 1, down in 0, from dwords 2 and 6 on, where it is dword 3).
+TEST_P(PixelMessages, PlanesOfDepth) {
+  for (unsigned width : {8u, 16u}) {
+    begin(m, width, {}, false, false, false, true);
+    m.set<_3DSTATE_PS_EXTRA>([&](uint32_t* words) {
+      using Extra = _3DSTATE_PS_EXTRA;
+      Extra::Pixel_Shader_Valid::set(words, 1),
+          Extra::Pixel_Shader_Requires_Source_Depth_and_or_W_Plane_Coefficients::set(words, 1);
+    });
+    // The registers behind the place's, dword by dword.
+    m.put_kernel({"(W) mov (8|M0) r20.0<1>:ud r2.0<0;1,0>:ud", "(W) mov (8|M0) r21.0<1>:ud r2.1<0;1,0>:ud",
+                  "(W) mov (8|M0) r22.0<1>:ud r2.3<0;1,0>:ud", "(W) mov (8|M0) r23.0<1>:ud r2.2<0;1,0>:ud",
+                  "(W) mov (8|M0) r24.0<1>:ud r2.6<0;1,0>:ud", "(W) mov (8|M0) r126.0<1>:ud 0:ud",
+                  "(W) send.dc0 (8|M0) null r126 r20 0x40 0x020a0200", "(W) add (1|M0) r126.2<1>:ud r126.2<0;1,0>:ud 2:ud",
+                  "(W) send.dc0 (8|M0) null r126 r21 0x40 0x020a0200", "(W) add (1|M0) r126.2<1>:ud r126.2<0;1,0>:ud 2:ud",
+                  "(W) send.dc0 (8|M0) null r126 r22 0x40 0x020a0200", "(W) add (1|M0) r126.2<1>:ud r126.2<0;1,0>:ud 2:ud",
+                  "(W) send.dc0 (8|M0) null r126 r23 0x40 0x020a0200", "(W) add (1|M0) r126.2<1>:ud r126.2<0;1,0>:ud 2:ud",
+                  "(W) send.dc0 (8|M0) null r126 r24 0x40 0x020a0200", text(Write{})});
+    ASSERT_EQ(m.make(), "");
+    const auto batch = random_batch(width, 2, 0xff);
+    for (unsigned lane = 0; lane < 8; lane++)
+      batch->z[lane] = 0.25f + float(batch->x[lane]) / 64 - float(batch->y[lane] - 34) / 128;
+    ASSERT_TRUE(m.shade(*batch)) << m.context.report();
+    const float down = std::bit_cast<float>(m.word(0)), across = std::bit_cast<float>(m.word(8)),
+                from = std::bit_cast<float>(m.word(16)), x = std::bit_cast<float>(m.word(24)),
+                y = std::bit_cast<float>(m.word(32));
+    for (unsigned lane = 0; lane < 8; lane++)
+      EXPECT_EQ(from + across * (float(batch->x[lane]) + 0.5f - x) + down * (float(batch->y[lane]) + 0.5f - y), batch->z[lane])
+          << width << " " << lane;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Engines, PixelMessages, testing::Values(gpu::Engine::Interpreter, gpu::Engine::Jit),
                          [](const auto& info) { return info.param == gpu::Engine::Jit ? "jit" : "interpreter"; });
 

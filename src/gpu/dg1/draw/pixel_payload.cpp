@@ -60,7 +60,7 @@ void find_samples(const GraphicsState& state, PixelPayload& payload) {
 unsigned fixed_registers(const PixelPayload& p) {
   const unsigned halves = p.width > half_lanes ? 2 : 1, lanes = p.width / halves / 8;
   const unsigned each = unsigned(std::popcount(p.barycentrics)) * 2 * lanes + (p.depth ? lanes : 0) + (p.w ? lanes : 0) +
-                        (p.offsets != PixelPayload::Offsets::none) + (p.coverage ? lanes : 0);
+                        (p.offsets != PixelPayload::Offsets::none) + (p.coverage ? lanes : 0) + p.depth_plane;
   return 1 + halves + halves * each;
 }
 
@@ -131,6 +131,7 @@ bool find_payload(const GraphicsState& state, const AttributeMap& attributes, un
   p.width = width;
   p.barycentrics = uint8_t(state.get<_3DSTATE_WM::Barycentric_Interpolation_Mode>());
   p.depth = state.get<Extra::Pixel_Shader_Uses_Source_Depth>(), p.w = state.get<Extra::Pixel_Shader_Uses_Source_W>();
+  p.depth_plane = state.get<Extra::Pixel_Shader_Requires_Source_Depth_and_or_W_Plane_Coefficients>();
   const uint64_t coverage = state.get<Extra::Input_Coverage_Mask_State>();
   if (coverage > Extra::Input_Coverage_Mask_State::NORMAL) {
     problem = fmt::format("3DSTATE_PS_EXTRA.Input Coverage Mask State {} is not executed", coverage);
@@ -235,7 +236,8 @@ struct HalfWriter {
     if (!there()) return;
     const PixelBatch& batch = pixels.batch;
     const PrimitiveAttributes& p = batch.primitive[batch.one_primitive ? 0 : pixels.first];
-    r[0] = batch.sample * 0x1111u;
+    constexpr uint32_t one_by_one = 0x0101;
+    r[0] = payload.coarse ? one_by_one : batch.sample * 0x1111u;
     r[1] = (p.front ? 0 : 1u << 15) | (p.layer & 0x7ff) << 16 | (p.viewport & 15) << 27;
     for (unsigned q = 0; q < there() / 4; q++) {
       const unsigned at = in_batch() + 4 * q;
@@ -261,6 +263,22 @@ struct HalfWriter {
     }
     if (payload.offsets != PixelPayload::Offsets::none) offsets();
     if (payload.coverage) words(batch.coverage.data(), 0, lanes);
+    if (payload.depth_plane) depth_plane();
+  }
+
+  // The depth's differences down and across, the place from which they count and the depth there: the centre of a pixel of its own.
+  // (Mesa 22.3.6 brw_fs_visitor.cpp, emit_interpolation_setup_gfx6, which takes no plane of W from here.)
+  void depth_plane() {
+    const PixelBatch& batch = pixels.batch;
+    float plane[register_words] = {};
+    if (there()) {
+      const unsigned at = in_batch();
+      plane[0] = batch.z[at + 2] - batch.z[at], plane[1] = batch.z[at + 1] - batch.z[at];
+      plane[2] = float(batch.x[at]) + 0.5f, plane[6] = float(batch.y[at]) + 0.5f;
+      plane[3] = batch.z[at];
+    }
+    std::memcpy(to, plane, sizeof plane);
+    to += register_words;
   }
 
   void offsets() {
