@@ -30,7 +30,8 @@ void GraphicsPipeline::add(VkShaderStageFlagBits stage, VkShaderModule module) {
   if (module) stages.push_back(shader_stage(stage, module));
 }
 
-VkPipeline GraphicsPipeline::make(VkDevice device, VkPipelineLayout layout, VkRenderPass pass, const void* next) const {
+VkPipeline GraphicsPipeline::make(VkDevice device, VkPipelineLayout layout, VkRenderPass pass, const void* next,
+                                  uint32_t subpass) const {
   VkPipelineColorBlendStateCreateInfo blend{};
   blend.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO;
   blend.attachmentCount = 1;
@@ -55,6 +56,7 @@ VkPipeline GraphicsPipeline::make(VkDevice device, VkPipelineLayout layout, VkRe
   info.pDynamicState = &dynamics;
   info.layout = layout;
   info.renderPass = pass;
+  info.subpass = subpass;
   VkPipeline pipeline;
   check(vkCreateGraphicsPipelines(device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline), "vkCreateGraphicsPipelines");
   return pipeline;

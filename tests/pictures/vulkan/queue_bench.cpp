@@ -68,10 +68,12 @@ static void make_device(Bench& b) {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT};
   VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT generated{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT};
-  VkPhysicalDeviceVulkan13Features features13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+  b.features11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
   b.features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features13};
-  features13.pNext = &b.features12;
+  b.features13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &b.features13};
+  b.features13.pNext = &b.features12;
+  b.features12.pNext = &b.features11;
   auto chain = [&](auto& structure) { structure.pNext = features.pNext, features.pNext = &structure; };
   b.transform_feedback = take(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME);
   if (b.transform_feedback) chain(feedback);
@@ -80,6 +82,15 @@ static void make_device(Bench& b) {
   b.primitives_generated = take(VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME);
   if (b.primitives_generated) chain(generated);
   b.calibrated = take(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
+  b.push_descriptors = take(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME);
+  VkPhysicalDeviceSubgroupProperties subgroups{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &subgroups};
+  vkGetPhysicalDeviceProperties2(b.physical, &properties);
+  constexpr VkSubgroupFeatureFlags kUsed = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
+                                           VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
+                                           VK_SUBGROUP_FEATURE_QUAD_BIT;
+  b.subgroups_in_pixels =
+      (subgroups.supportedStages & VK_SHADER_STAGE_FRAGMENT_BIT) && (subgroups.supportedOperations & kUsed) == kUsed;
   vkGetPhysicalDeviceFeatures2(b.physical, &features);
   b.features = features.features;
   b.features.robustBufferAccess = features.features.robustBufferAccess = VK_FALSE;

@@ -49,9 +49,11 @@ struct Bench {
   VkDevice device = {};
   VkPhysicalDeviceFeatures features = {};
   VkPhysicalDeviceProperties properties = {};
+  VkPhysicalDeviceVulkan11Features features11 = {};
   VkPhysicalDeviceVulkan12Features features12 = {};
+  VkPhysicalDeviceVulkan13Features features13 = {};
   bool transform_feedback = false, geometry_streams = false, conditional = false, calibrated = false,
-       primitives_generated = false;
+       primitives_generated = false, push_descriptors = false, subgroups_in_pixels = false;
   std::string name;
   std::vector<Queue> queues;  // queues[0] draws
   VkPipelineLayout layout = {};
