@@ -60,7 +60,7 @@ class Program:
     packages: dict  # what is looked for (a command, or a file by its whole path) and Debian's package of it
     live: tuple  # {seconds}, {out}, {scenes}, {work}
     compared: tuple
-    gpus: tuple = ("bonaire", "r580")
+    gpus: tuple = ("bonaire", "r580", "dg1")
     ends: bool = False  # by itself, after {seconds}, with status 0
     display: str = "headless"
     api: str = "gl"

@@ -28,7 +28,7 @@ class Side:
     def __init__(self, atoll, gpu, emulated, home):
         self.atoll, self.gpu, self.emulated, self.home = atoll, gpu, emulated, home
         # The second name is what loaders before 1.3.207 read.
-        icd = vulkan_driver("radeon_icd*.json" if emulated else "lvp_icd*.json")
+        icd = vulkan_driver("lvp_icd*.json" if not emulated else "intel_icd*.json" if gpu == "dg1" else "radeon_icd*.json")
         self.environment = environment(home, VK_DRIVER_FILES=icd, VK_ICD_FILENAMES=icd, OCL_ICD_VENDORS=str(VENDORS / ("mesa.icd" if emulated else "pocl.icd")))
         if not emulated:
             # The second: none of llvmpipe's approximations of levels of detail and of filters.

@@ -47,7 +47,7 @@ PAGE = "file://{scenes}/webgl2.html"
 
 
 def webgl(name, about, switches):
-    return Program(name, about, {"chromium": "chromium"}, chromium(*switches, PAGE), gpus=("bonaire",),
+    return Program(name, about, {"chromium": "chromium"}, chromium(*switches, PAGE), gpus=("bonaire", "dg1"),
                    compared=(Still(chromium(*switches, PAGE + "#60"), seconds=45, software=chromium(*SWIFTSHADER, PAGE + "#60"), bounds=Bounds(2, 0.1, 0.0)),))
 
 
@@ -97,19 +97,19 @@ PROGRAMS = (
                       Calls(glmark2(0.4, GLMARK2_LOOP), seconds=20, every=5, bounds=Bounds(2, 0.5, 0.005), on={"r580": None}),
                       Calls(glmark2(0.4, GLMARK2_TIES), seconds=60, every=5, bounds=Bounds(2, 2.5, 0.01), on={"r580": R5XX_TIES}))),
     Program("gtk4", "GTK 4 by its GL renderer on Wayland, with a GtkGLArea of turning gears", {"gtk4-demo": "gtk-4-examples"},
-            ("gtk4-demo", "--run=gears"), gpus=("bonaire",), environment={"GSK_RENDERER": "gl"},
+            ("gtk4-demo", "--run=gears"), gpus=("bonaire", "dg1"), environment={"GSK_RENDERER": "gl"},
             # Windows that do not move. apitrace cannot: libepoxy and its wrapper of EGL do not go together.
             compared=tuple(Still(("gtk4-demo", f"--run={demo}"), seconds=12) for demo in ("css_shadows", "css_blendmodes", "glarea", "listview_colors"))),
     Program("mpv-gl", "mpv plays a video by OpenGL: planes as textures, YUV to RGB, scaling, dithering", MPV, mpv(*PLAIN, "--gpu-api=opengl", "--loop=inf"), prepare=VIDEO,
             compared=(Still(paused(*PLAIN, "--gpu-api=opengl"), seconds=12),
                       Still(paused(*RICH, "--gpu-api=opengl"), seconds=16, on={"r580": None}))),
-    Program("mpv-vulkan", "the same by Vulkan (libplacebo)", MPV, mpv(*PLAIN, "--gpu-api=vulkan", "--loop=inf"), prepare=VIDEO, gpus=("bonaire",), api="vulkan",
+    Program("mpv-vulkan", "the same by Vulkan (libplacebo)", MPV, mpv(*PLAIN, "--gpu-api=vulkan", "--loop=inf"), prepare=VIDEO, gpus=("bonaire", "dg1"), api="vulkan",
             compared=tuple(Still(paused(*how, "--gpu-api=vulkan"), seconds=16, software=on_lavapipe(paused(*how, "--gpu-api=vulkan"))) for how in (PLAIN, RICH))),
     webgl("webgl2-gl", "Chromium, a page of WebGL 2 (scenes/webgl2.html) by ANGLE on OpenGL ES", GLES),
     webgl("webgl2-vulkan", "the same by ANGLE on Vulkan, Skia likewise", VULKAN),
     Program("moderngl", "OpenGL 4.3 from Python: compute, geometry, feedback, image loads (scenes/moderngl_scene.py)",
             {MODULES + "moderngl": "python3-moderngl", MODULES + "numpy": "python3-numpy"}, (PYTHON, "{scenes}/moderngl_scene.py", "{out}", "{seconds}", "64"),
-            ends=True, display="none", gpus=("bonaire",),
+            ends=True, display="none", gpus=("bonaire", "dg1"),
             # Blades thinner than a pixel, in four samples, then sharpened: what falls on an edge is three times as far off.
             compared=(Files((PYTHON, "{scenes}/moderngl_scene.py", "{out}", "0", "64"), bounds=Bounds(8, 2.0, 0.02)),)),
     Program("gstreamer", "GStreamer's GL elements: a test video, uploaded, by effects into a window", GSTREAMER,
@@ -118,7 +118,7 @@ PROGRAMS = (
             compared=tuple(Files(gstreamer(element), size=(320, 240), bounds=GST_BOUNDS, on={"r580": R5XX_TIES if element == "glfiltercube" else R5XX}) for element in GST_ELEMENTS)),
     Program("vkcube", "vkcube under the Khronos validation layer", {"vkcube": "vulkan-tools", "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json": "vulkan-validationlayers",
                                                                     "gfxrecon-replay": "gfxreconstruct"},
-            ("vkcube",), gpus=("bonaire",), api="vulkan", environment={"VK_INSTANCE_LAYERS": "VK_LAYER_KHRONOS_validation"},
+            ("vkcube",), gpus=("bonaire", "dg1"), api="vulkan", environment={"VK_INSTANCE_LAYERS": "VK_LAYER_KHRONOS_validation"},
             compared=(VulkanCalls(("vkcube", "--c", "70"), frames=(1, 20, 60)),)),
     Program("pyopencl", "pyopencl on clover: kernels with local memory and atomics, and those that pyopencl makes (scenes/opencl_examples.py)",
             {MODULES + "pyopencl": "python3-pyopencl", "/etc/OpenCL/vendors/mesa.icd": "mesa-opencl-icd", "/etc/OpenCL/vendors/pocl.icd": "pocl-opencl-icd"},
