@@ -293,6 +293,27 @@ TEST_F(Merge, Targets) {
   }
 }
 
+// Clamps that a format of floats feels are not modelled before blending, and said (Sandy Bridge PRM volume 2 part 1, 8.1.6).
+TEST_F(Merge, ClampsOfFloatsAreSaid) {
+  for (const bool floats : {false, true})
+    for (uint32_t range = 0; range < 3; range++)
+      for (const bool before : {false, true})
+        for (const bool after : {false, true}) {
+          begin();
+          target(0, colour(64, 64, floats ? SURFACE_FORMAT::R16G16B16A16_FLOAT : SURFACE_FORMAT::R8G8B8A8_UNORM));
+          uint32_t* w = entry(0);
+          w[0] = w[1] = 0;
+          Entry::Color_Buffer_Blend_Enable::set(w, 1), Entry::Source_Blend_Factor::set(w, 1);
+          Entry::Destination_Blend_Factor::set(w, 1), Entry::Color_Clamp_Range::set(w, range);
+          Entry::Pre_Blend_Color_Clamp_Enable::set(w, before), Entry::Post_Blend_Color_Clamp_Enable::set(w, after);
+          found();
+          const bool said = floats && ((range < 2 && before) || (range == 1 && after));
+          ASSERT_EQ(context->unknowns().size(), unsigned(said)) << floats << range << before << after;
+          if (said)
+            EXPECT_EQ(context->unknowns()[0].what, fmt::format("BLEND_STATE_ENTRY.Color Clamp Range {} of floats", range));
+        }
+}
+
 TEST_F(Merge, AlphaTestAndConstants) {
   using C = structures::COLOR_CALC_STATE;
   uint32_t* c = dynamic(colour_calc);

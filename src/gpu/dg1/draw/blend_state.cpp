@@ -117,6 +117,24 @@ Compare compare_of(uint32_t function) {
   return compares[function & 7];
 }
 
+void report_clamps(Context& context, const pipeline::Draw& draw) {
+  const GraphicsState& g = context.graphics;
+  using Pointer = _3DSTATE_BLEND_STATE_POINTERS;
+  using Range = Entry::Color_Clamp_Range;
+  for (unsigned n = 0; n < draw.colour.blend.size() && g.get<Pointer::Blend_State_Pointer_Valid>(); n++) {
+    const pipeline::ColourTarget& target = draw.targets.colour[n];
+    const pipeline::Blend& blend = draw.colour.blend[n];
+    if (!target.target || !blend.write_mask || target.format.number != surface::Number::floating) continue;
+    uint32_t w[Entry::dwords];
+    const uint64_t at = context.bases.dynamic + g.get<Pointer::Blend_State_Pointer>() + (Header::dwords + n * Entry::dwords) * 4;
+    if (!context.load(at, w, sizeof w, "read of BLEND_STATE")) return;
+    const uint32_t range = Range::peek(w);
+    const bool after = blend.enable && Entry::Post_Blend_Color_Clamp_Enable::peek(w) && range == Range::COLORCLAMP_SNORM;
+    if (range != Range::COLORCLAMP_RTFORMAT && (blend.clamp_source || after))
+      context.unknown(fmt::format("BLEND_STATE_ENTRY.Color Clamp Range {} of floats", range));
+  }
+}
+
 bool find_colour_output(Context& context, uint8_t targets, pipeline::Draw& draw) {
   const GraphicsState& g = context.graphics;
   pipeline::ColourOutput& out = draw.colour;

@@ -15,9 +15,12 @@ bool find_fixed_function(Context& context, pipeline::Draw& draw) {
   uint8_t written = 0, read = 0;
   for (unsigned n = 0; n < targets.size(); n++) written |= uint8_t(bool(targets[n]) << n);
   if (has_pixels && !find_read_targets(context, targets, read)) return false;
-  return find_clip(context, draw) && find_viewports(context, draw) && find_rasterization(context, draw) &&
-         find_depth_stencil(context, draw) && find_colour_output(context, written, draw) &&
-         bind_targets(context, targets, read, draw);
+  if (!find_clip(context, draw) || !find_viewports(context, draw) || !find_rasterization(context, draw) ||
+      !find_depth_stencil(context, draw) || !find_colour_output(context, written, draw) ||
+      !bind_targets(context, targets, read, draw))
+    return false;
+  report_clamps(context, draw);
+  return !context.lost();
 }
 
 }  // namespace Atoll::dg1
