@@ -217,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, Nodes, testing::Values("node", "dma-buf", "so
 TEST(Preload, AHangIsToldToTheContextThatMadeIt) {
   for (std::string gpu : {"bonaire", "dg1"}) {
     std::string said =
-        output_of("ATOLL_STILL_SECONDS=2 timeout 200 " ATOLL_BINARY " run --gpu " + gpu + " --display none " ATOLL_RESET_PROGRAM);
+        output_of("ATOLL_STILL_SECONDS=8 timeout 300 " ATOLL_BINARY " run --gpu " + gpu + " --display none " ATOLL_RESET_PROGRAM);
     EXPECT_NE(said.find("before: none none\ncounted: 7\n"), said.npos) << gpu << said;
     EXPECT_NE(said.find("after the hang: guilty\n"), said.npos) << gpu << said;
     EXPECT_NE(said.find("of the other: none\ncounted: 5\n"), said.npos) << gpu << said;
