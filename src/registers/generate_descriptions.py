@@ -4,7 +4,8 @@ every program loads have none of it).
 Usage: generate_descriptions.py OUTPUT FOLDER_OF_JSON... A mistake in the texts ends the build, naming file and line.
 
 A row is FIELDS, a tab and a sentence. FIELDS are names REGISTER.FIELD as the tables have them (a repeated register with its brackets, one of
-several fields of the same name with its bits: TX_FILTER1_[0-15].Reserved[20]), separated by blanks. In a name * stands for any letters and #
+several fields of the same name with its bits: TX_FILTER1_[0-15].Reserved[20]), COMMAND.FIELD and STRUCTURE.FIELD likewise, or the name alone
+of a command without fields; several are separated by " | ". In a name * stands for any letters and #
 for a number; #1 in the sentence is what the first # stood for. Each field has one row; a name in full goes before a pattern."""
 import collections
 import json
@@ -20,12 +21,20 @@ LONGEST = 160
 SHORTEST = 15
 
 
-def field_names(register):
-    """The names of a register's fields, with their bits where several have one name."""
-    counts = collections.Counter(f["name"] for f in register["fields"])
-    for f in register["fields"]:
+def owners(family):
+    """Registers, commands and structures, in the order of FieldNumber's register_number."""
+    return family.registers + family.commands + family.structures
+
+
+def field_names(owner):
+    """The names of the fields of a register, command or structure, with their bits where several have one name; where there are none its own."""
+    fields = owner["fields"] + owner.get("repeat", [])
+    if not fields:
+        yield owner["name"]
+    counts = collections.Counter(f["name"] for f in fields)
+    for f in fields:
         bits = str(f["low"]) if f["high"] == f["low"] else f"{f['high']}:{f['low']}"
-        yield f"{register['name']}.{f['name']}" + (f"[{bits}]" if counts[f["name"]] > 1 else "")
+        yield f"{owner['name']}.{f['name']}" + (f"[{bits}]" if counts[f["name"]] > 1 else "")
 
 
 def as_expression(pattern):
@@ -37,8 +46,8 @@ def read(family, path):
     """{(register number, field number): sentence}."""
     where = f"registers/{family.name}/{FILE}"
     fields = {}
-    for number, register in enumerate(family.registers):
-        for field, name in enumerate(field_names(register)):
+    for number, owner in enumerate(owners(family)):
+        for field, name in enumerate(field_names(owner)):
             fields[name] = (number, field)
     in_full, by_pattern, rows = {}, {}, []
     if not os.path.exists(path):
@@ -52,7 +61,7 @@ def read(family, path):
             names, tab, sentence = line.partition("\t")
             if not tab or "\t" in sentence or sentence != " ".join(sentence.split()):
                 raise Mistake(f"{at}: a row is names of fields, one tab, and one sentence")
-            for name in names.split():
+            for name in names.split(" | "):
                 if not re.search(r"[*#]", name):
                     if name not in fields:
                         raise Mistake(f"{at}: there is no field {name}")
@@ -70,7 +79,7 @@ def read(family, path):
             if key in by_pattern:
                 raise Mistake(f"{at}: {pattern}: {name} has a row already, {by_pattern[key][1]}")
             found = True
-            text = re.sub(r"#(\d)", lambda m: match[int(m[1])] if int(m[1]) <= len(match.groups()) else m[0], sentence)
+            text = re.sub(r"#(\d)", lambda m: str(int(match[int(m[1])])) if int(m[1]) <= len(match.groups()) else m[0], sentence)
             by_pattern[key] = (text, at)
         if not found:
             raise Mistake(f"{at}: {pattern} names no field that has no row of its own")

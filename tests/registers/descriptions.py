@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Every field of the manuals' registers has a sentence: each of `fidelity --gpu G --json`, and each that `reg --gpu G --all --json` prints of them;
-they are found by their words, and an address in a sentence's place does not pass. Usage: descriptions.py PATH_OF_ATOLL"""
-import collections
+"""Every field of the manuals' registers, and of DG1's commands and structures, has a sentence: each of `fidelity --gpu G --json`, and each that `reg
+--gpu G --all --json` prints of the registers; they are found by their words. Usage: descriptions.py PATH_OF_ATOLL"""
 import re
 import subprocess
 import sys
@@ -9,8 +8,8 @@ import sys
 sys.dont_write_bytecode = True
 import manual_text  # noqa: E402
 
-# The families all of whose fields have one: registers and fields of the manual (registers/README.md).
-WHOLE = {"bonaire": (393, 1465), "r580": (278, 1005)}
+# The families all of whose fields have one: registers, or commands and structures, and fields.
+WHOLE = {"bonaire": (393, 1465), "r580": (278, 1005), "dg1": (177, 1786)}
 SHORTEST, LONGEST = 15, 160
 # Names of registers and fields alone are no sentence.
 WORD = re.compile(r"\b[A-Za-z][a-z]+\b")
@@ -28,17 +27,17 @@ def check(findings, name, sentence):
 def main():
     atoll, findings = sys.argv[1], manual_text.Findings()
     for gpu, (registers, fields) in WHOLE.items():
-        listed = [row for row in manual_text.objects([atoll, "fidelity", "--gpu", gpu, "--json"]) if row.get("kind") == "register field"]
+        listed = [row for row in manual_text.objects([atoll, "fidelity", "--gpu", gpu, "--json"]) if row.get("kind", "").endswith(" field")]
         names = {row["name"].split(".")[0] for row in listed}
         findings.check((len(names), len(listed)) == (registers, fields), f"{gpu}: {len(listed)} fields of {len(names)} registers, not {fields} of {registers}")
         for row in listed:
             check(findings, f"{gpu}: {row['name']}", row.get("description"))
-        said = collections.Counter()
+        if listed[0]["kind"] != "register field":
+            continue
         for register in manual_text.objects([atoll, "reg", "--gpu", gpu, "--all", "--json"]):
             for field in register["fields"]:
                 if register["source"] == "manual":
                     check(findings, f"{gpu}: {register['name']}.{field['name']}", field.get("description"))
-                    said[field.get("description")] += 1
         # Found by words that stand in one sentence alone, in whatever case; and printed for a person.
         rare = [row for row in listed if row.get("description") and len(row["description"].split()) > 6][::97]
         for row in rare:

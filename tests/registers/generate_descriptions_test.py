@@ -23,7 +23,7 @@ DATA = {
 ROWS = """# Toy
 A[0-3]_INFO.LOW\tWhat the low bits are for.
 
-A[0-3]_INFO.HIGH PLACES_1.Reserved[9:8]\tWhat two fields are for.
+A[0-3]_INFO.HIGH | PLACES_1.Reserved[9:8]\tWhat two fields are for.
 PLACES_#.S#_X\tPlace of sample #2 in block #1.
 PLACES_1.Reserved[4]\tHas no meaning at all.
 """
