@@ -32,7 +32,7 @@ def main():
         findings.check((len(names), len(listed)) == (registers, fields), f"{gpu}: {len(listed)} fields of {len(names)} registers, not {fields} of {registers}")
         for row in listed:
             check(findings, f"{gpu}: {row['name']}", row.get("description"))
-        if listed[0]["kind"] != "register field":
+        if not listed or listed[0]["kind"] != "register field":
             continue
         for register in manual_text.objects([atoll, "reg", "--gpu", gpu, "--all", "--json"]):
             for field in register["fields"]:
