@@ -4,8 +4,6 @@
 namespace Atoll::dg1 {
 namespace {
 
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
 struct TiledResources : Commands {
   static constexpr uint64_t tile = 65536, range = uint64_t(0xe) << 44, at = 0xeffd'2346'0000;
   static constexpr uint64_t tables_at = 0x20'0000'0000, memory_at = 0x30'0000'0000;
@@ -64,7 +62,7 @@ TEST_F(TiledResources, AreFoundByTheirTables) {
   EXPECT_EQ(data(1), 9u);
   // an invalid tile
   Batch fault;
-  EXPECT_TRUE(has(run(copy(fault, data_at, at + 2 * tile).end_batch()), "where nothing is mapped"));
+  EXPECT_TRUE(run(copy(fault, data_at, at + 2 * tile).end_batch()).contains("where nothing is mapped"));
 }
 
 TEST_F(TiledResources, AreNothingWithoutTables) {
@@ -89,9 +87,9 @@ TEST_F(TiledResources, AreNothingWithoutTables) {
 // Tables that lead to themselves, to each other and to what is no memory: the context ends or finds nothing, others are not touched.
 TEST_F(TiledResources, TablesOfNoUse) {
   for (unsigned n = 0; n < 512; n++) long_entry(l3, n) = l2, long_entry(l2, n) = l1;
-  EXPECT_TRUE(has(run(enable().end_batch()), "leads to more than 2048 others"));
+  EXPECT_TRUE(run(enable().end_batch()).contains("leads to more than 2048 others"));
   open({});
-  EXPECT_TRUE(has(run(enable(0x3e).end_batch()), "a mask of 0x3"));
+  EXPECT_TRUE(run(enable(0x3e).end_batch()).contains("a mask of 0x3"));
   uint32_t random = 1;
   unsigned lost = 0;
   for (unsigned round = 0; round < 12; round++) {
