@@ -15,6 +15,13 @@ wave::RegisterFile FramedIsa::register_file() const {
   return file;
 }
 
+// Those of the program; no lane comes back behind it.
+std::vector<bool> FramedIsa::places_to_rejoin(std::span<const uint32_t> code) const {
+  std::vector<bool> places = plain_.isa().places_to_rejoin(plain_.code());
+  if (!places.empty()) places.resize(code.size());
+  return places;
+}
+
 Expected<void> FramedIsa::decode(std::span<const uint32_t>, Step& step, std::vector<std::shared_ptr<void>>& keep) const {
   auto framed = std::make_shared<FramedStep>();
   framed->state = frame_.state.get();
@@ -38,6 +45,7 @@ Expected<void> FramedIsa::decode(std::span<const uint32_t>, Step& step, std::vec
     step.address_forms = met.address_forms, step.texture_form = met.texture_form;
     if (!frame_.end || !(frame_.writes ? frame_.writes(step) : step.flow == wave::Flow::End)) return {};
     framed->last = step;
+    if (frame_.sent) framed->last.interpret = frame_.sent, framed->last.record = frame_.record_sent;
     step.interpret = frame_.end, step.record = frame_.record_end;
     step.float_class = wave::FloatClass::F32;
   }

@@ -28,6 +28,9 @@ struct Frame {
   std::shared_ptr<const void> state = nullptr;
   // After which steps of the program `end` stands (a GPU whose messages write pixels: each of them). Null: those that end the wave.
   bool (*writes)(const wave::Step& step) = nullptr;
+  // What such a step does itself, before `end`, in place of what it does in the plain program. Null: the same.
+  wave::InterpretFunction sent = nullptr;
+  wave::RecordFunction record_sent = nullptr;
   uint32_t feed = 0;           // the cell of the wave's QuadFeed, behind all registers of the ISA
   uint32_t bytes = 0;          // of it and what the family feeds beside it
   bool one_primitive = false;  // for waves all of whose quads are of one
@@ -68,6 +71,7 @@ public:
   uint64_t write() const { return begin() + 4; }
   const char* name() const override { return plain_.isa().name(); }
   wave::RegisterFile register_file() const override;
+  std::vector<bool> places_to_rejoin(std::span<const uint32_t> code) const override;
   Expected<void> decode(std::span<const uint32_t> code, wave::Step& step,
                         std::vector<std::shared_ptr<void>>& keep) const override;
   std::string text(const wave::Step& step) const override;

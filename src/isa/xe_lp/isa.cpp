@@ -75,13 +75,7 @@ public:
   }
   std::string register_name(uint32_t cell, uint32_t) const override { return cell_name(cell); }
   wave::FloatMode float_mode(const wave::Wave& wave) const override {
-    const uint32_t cr0 = wave::word_of(const_cast<wave::Wave&>(wave), control_cell);
-    wave::FloatMode mode;
-    mode.round32 = mode.round64 = wave::Rounding(cr0 >> 4 & 3);
-    mode.flush_in32 = mode.flush_out32 = !(cr0 & kKeepDenormals32);
-    mode.flush_in64 = mode.flush_out64 = !(cr0 & kKeepDenormals16);
-    if (cr0 & kAlternateFloats) mode.flush_in32 = mode.flush_out32 = set_alternate_floats(mode);
-    return mode;
+    return float_mode_of(wave::word_of(const_cast<wave::Wave&>(wave), control_cell));
   }
   std::shared_ptr<wave::WaitRule> wait_rule() const override { return software_scoreboard(); }
   std::vector<bool> places_to_rejoin(std::span<const uint32_t> code) const override { return xe_lp::places_to_rejoin(code); }
@@ -110,6 +104,15 @@ public:
 };
 
 }  // namespace
+
+wave::FloatMode float_mode_of(uint32_t cr0) {
+  wave::FloatMode mode;
+  mode.round32 = mode.round64 = wave::Rounding(cr0 >> 4 & 3);
+  mode.flush_in32 = mode.flush_out32 = !(cr0 & kKeepDenormals32);
+  mode.flush_in64 = mode.flush_out64 = !(cr0 & kKeepDenormals16);
+  if (cr0 & kAlternateFloats) mode.flush_in32 = mode.flush_out32 = set_alternate_floats(mode);
+  return mode;
+}
 
 const wave::Isa& isa() {
   static const XeLp isa;

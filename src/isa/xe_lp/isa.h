@@ -6,4 +6,7 @@ namespace Atoll::xe_lp {
 
 const wave::Isa& isa();
 
+// The float mode that cr0.0 says.
+wave::FloatMode float_mode_of(uint32_t cr0);
+
 }  // namespace Atoll::xe_lp

@@ -1,5 +1,6 @@
 // Registers, and the arithmetic of the command streamer on its sixteen of 64 bits (PRM volume 2a, MI_MATH).
 #include "gpu/dg1/commands/handlers.h"
+#include "gpu/dg1/draw/draw.h"
 
 namespace Atoll::dg1 {
 
@@ -8,6 +9,17 @@ using namespace commands;
 namespace {
 
 uint32_t place(uint64_t offset, bool from_engine) { return uint32_t(offset) + (from_engine ? mmio::engine_base : 0); }
+
+// Before a register is read or written: what draws count is there once their pixels are drawn. False: the context is lost.
+bool settle(Context& c, uint32_t address) {
+  const bool counts = address >= mmio::hs_invocations && address < mmio::ps_depth_count + 8;
+  return !counts || write_back(c);
+}
+bool load_register(Context& c, uint32_t address, uint32_t value) {
+  if (!settle(c, address)) return false;
+  c.registers.write(address, value);
+  return true;
+}
 
 }  // namespace
 
@@ -18,21 +30,21 @@ bool mi_load_register_imm(CommandStreamer& s, const Command& c) {
   using Offset = Load::Register_Offset;
   using Value = Load::Data_DWord;
   static_assert(Load::repeated::first_dword == 3 && Load::repeated::dwords == 2);
-  if (c.dwords >= 3) s.context().registers.write(place(Offset::get(c.words), from_engine), Value::get(c.words));
+  if (c.dwords >= 3 && !load_register(s.context(), place(Offset::get(c.words), from_engine), Value::get(c.words))) return false;
   for (uint32_t i = Load::repeated::first_dword; i + 1 < c.dwords; i += Load::repeated::dwords)
-    s.context().registers.write(place(Load::repeated::Register_Offset::get(c.words + i), from_engine),
-                                Load::repeated::Data_DWord::get(c.words + i));
+    if (!load_register(s.context(), place(Load::repeated::Register_Offset::get(c.words + i), from_engine),
+                       Load::repeated::Data_DWord::get(c.words + i)))
+      return false;
   return true;
 }
 
 bool mi_load_register_reg(CommandStreamer& s, const Command& c) {
   using Load = MI_LOAD_REGISTER_REG;
-  Registers& r = s.context().registers;
   const uint32_t from =
       place(Load::Source_Register_Address::get(c.words), Load::Add_CS_MMIO_Start_Offset_Source::is_set(c.words));
-  r.write(place(Load::Destination_Register_Address::get(c.words), Load::Add_CS_MMIO_Start_Offset_Destination::is_set(c.words)),
-          r.read(from));
-  return true;
+  const uint32_t to =
+      place(Load::Destination_Register_Address::get(c.words), Load::Add_CS_MMIO_Start_Offset_Destination::is_set(c.words));
+  return settle(s.context(), from) && load_register(s.context(), to, s.context().registers.read(from));
 }
 
 bool mi_load_register_mem(CommandStreamer& s, const Command& c) {

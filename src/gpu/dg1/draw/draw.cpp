@@ -3,9 +3,11 @@
 #include <memory>
 #include <string>
 
+#include "base/recycled.h"
 #include "gpu/dg1/draw/attributes.h"
 #include "gpu/dg1/draw/draw_state.h"
 #include "gpu/dg1/draw/fills.h"
+#include "gpu/dg1/draw/pixel_payload.h"
 #include "gpu/dg1/draw/pixel_stage.h"
 #include "gpu/dg1/draw/staged_draw.h"
 #include "gpu/dg1/draw/statistics.h"
@@ -47,7 +49,7 @@ private:
 
 // Vertices alone before the pixels: once for each replica of the primitives, one after the other, since those that meet in a pixel are few
 // (drivers give each a layer of its own). What is counted of vertices is the first's.
-bool run_vertices(Context& c, const VertexFetch& fetch, const AttributeMap& attributes, pipeline::Draw& draw,
+bool run_replicas(Context& c, const VertexFetch& fetch, const AttributeMap& attributes, pipeline::Draw& draw,
                   pipeline::Counters& counters) {
   const Replicas replicas = find_replicas(c.graphics);
   bool good = true, first = true;
@@ -62,48 +64,100 @@ bool run_vertices(Context& c, const VertexFetch& fetch, const AttributeMap& attr
     if (!first) counted.vertices = counted.primitives = counted.vertex_invocations = 0;
     counters += counted, first = false;
   }
-  // The clipper counts what it rejects altogether as well.
-  if (draw.rasterization.discard) counters.clipped_primitives_in += counters.primitives;
   return good;
 }
 
-bool run(Context& c, const DrawParameters& parameters) {
-  if (!has_urb_room(c)) return false;
-  pipeline::Draw draw;
-  if (!find_assembly(c, draw.assembly) || !find_vertices(c, parameters, draw.vertices) || !find_fixed_function(c, draw))
-    return false;
-  const AttributeMap attributes = find_attributes(c.graphics);
-  VertexFetch fetch;
-  if (!fetch.find(c, parameters)) return false;
-  std::string problem;
-  std::unique_ptr<pipeline::PixelStage> pixel_stage;
-  if (dispatches_pixels(c.graphics)) {
-    pixel_stage = make_pixel_stage(c, attributes, problem);
-    if (!pixel_stage) return c.lost() ? false : c.lose(problem);
-  }
-  draw.pixel_stage = pixel_stage.get();
-  draw.stays_open = true;
-  pipeline::Counters counters;
-  bool good;
-  if (is_staged(c.graphics)) {
-    if (!find_replicas(c.graphics).are_plain())
+// One draw from its state to its end, which is that of its pixels. What returns bool: false, the context is lost.
+class DrawExecution : public pipeline::WaitingDraw, public Recycled<DrawExecution> {
+public:
+  explicit DrawExecution(Context& context) : context_(context), reports_(context), counting_(counting_stages(context.graphics)) {}
+
+  bool prepare(const DrawParameters& parameters) {
+    Context& c = context_;
+    if (!has_urb_room(c)) return false;
+    if (!find_assembly(c, draw.assembly) || !find_vertices(c, parameters, draw.vertices) || !find_fixed_function(c, draw))
+      return false;
+    attributes_ = find_attributes(c.graphics);
+    if (!fetch_.find(c, parameters)) return false;
+    std::string problem;
+    if (dispatches_pixels(c.graphics)) {
+      pixel_stage_ = make_pixel_stage(c, attributes_, problem, &reports_);
+      if (!pixel_stage_) return c.lost() ? false : c.lose(problem);
+    }
+    draw.pixel_stage = pixel_stage_.get();
+    draw.stays_open = true;
+    staged_ = is_staged(c.graphics), replicates_ = !find_replicas(c.graphics).are_plain();
+    if (staged_ && replicates_)
       return c.lose(
           "3DSTATE_PRIMITIVE_REPLICATION: replicas of other stages' primitives than the vertex shader's are not executed");
-    good = run_staged_draw(c, source_of(fetch), attributes, provoking_of, draw, counters);
-  } else {
-    good = run_vertices(c, fetch, attributes, draw, counters);
+    if (!staged_ && !replicates_) {
+      vertex_stage_ = make_vertex_stage(c, fetch_, attributes_, 0);
+      if (!vertex_stage_) return false;
+      draw.vertex_stage = vertex_stage_.get();
+    }
+    // (What is written where tiled resources have no memory goes with each draw: Aliases::drop_writes().)
+    may_wait_ = !staged_ && !replicates_ && !c.options.strict && !c.asked_for_draws() && !c.aliases && kernels_only_read(c);
+    return true;
   }
-  count_statistics(c, counters);
-  c.statistics.vertices += counters.vertices, c.statistics.primitives += counters.primitives;
-  c.statistics.pixels += counters.pixel_invocations;
-  counters.add_ways(c.statistics.pixel_ways);
-  if (c.lost()) return false;
-  if (!good || c.stop) return c.lose_stopped();
-  if (c.asked_for_draws()) {
-    DrawnTargets drawn(c, draw);
-    (*c.after_draw)(c.statistics.draws, drawn);
+  bool may_wait() const { return may_wait_; }
+
+  bool run_now() {
+    Context& c = context_;
+    // Whatever its threads change is nothing that pixels before see.
+    if (!pipeline::draw_waiting(*c.workers)) return false;
+    pipeline::Counters counters;
+    const bool good = staged_       ? run_staged_draw(c, source_of(fetch_), attributes_, provoking_of, draw, counters)
+                      : replicates_ ? run_replicas(c, fetch_, attributes_, draw, counters)
+                                    : pipeline::run(draw, *c.workers, counters, c.stop, &c.progress);
+    c.environment->states_may_change();
+    finished(counters, good);
+    if (c.lost()) return false;
+    if (c.asked_for_draws()) {
+      DrawnTargets drawn(c, draw);
+      (*c.after_draw)(c.statistics.draws, drawn);
+    }
+    return true;
   }
-  return true;
+  void finished(const pipeline::Counters& of_draw, bool good) override {
+    pipeline::Counters counters = of_draw;
+    // The clipper counts what it rejects altogether as well.
+    if (!staged_ && draw.rasterization.discard) counters.clipped_primitives_in += counters.primitives;
+    count_statistics(context_, counting_, counters);
+    gpu::Statistics& s = context_.statistics;
+    s.vertices += counters.vertices, s.primitives += counters.primitives, s.pixels += counters.pixel_invocations;
+    counters.add_ways(s.pixel_ways);
+    context_.end_draw(reports_, good && !context_.stop);
+  }
+
+private:
+  Context& context_;
+  gpu::Reports::Kept reports_;  // of its pixels
+  const CountingStages counting_;
+  AttributeMap attributes_;
+  VertexFetch fetch_;
+  std::unique_ptr<pipeline::PixelStage> pixel_stage_;
+  std::unique_ptr<pipeline::VertexStage> vertex_stage_;
+  bool staged_ = false, replicates_ = false, may_wait_ = false;
+
+  // Those of its vertices and pixels.
+  static bool kernels_only_read(Context& c) {
+    auto only_reads = [&](uint64_t start) {
+      const auto kernel = c.kernels.find(stripped(c.bases.instruction + start));
+      return kernel && (*kernel)->only_reads;
+    };
+    const GraphicsState& s = c.graphics;
+    if (s.get<_3DSTATE_VS::Enable>() && !only_reads(s.get<_3DSTATE_VS::Kernel_Start_Pointer>())) return false;
+    return !dispatches_pixels(s) || only_reads(*kernel_start(s, widest_threads(s)));
+  }
+};
+
+bool run(Context& c, const DrawParameters& parameters) {
+  auto execution = std::make_unique<DrawExecution>(c);
+  if (!execution->prepare(parameters)) return false;
+  const bool good =
+      execution->may_wait() ? pipeline::run(std::move(execution), *c.workers, c.stop, &c.progress) : execution->run_now();
+  if (!good && !c.lost()) return c.lose_stopped();
+  return good && !c.lost();
 }
 
 }  // namespace
@@ -116,6 +170,10 @@ bool draw(Context& c, const DrawParameters& parameters) {
   return is_target_operation(c.graphics) ? run_target_operation(c, parameters) : settle_fast_clears(c) && run(c, parameters);
 }
 
-bool write_back(Context& c) { return !c.workers || pipeline::write_back(*c.workers) || c.lost() || c.lose_stopped(); }
+bool write_back(Context& c) {
+  const bool good = !c.workers || pipeline::write_back(*c.workers);
+  if (c.environment) c.environment->states_may_change();
+  return good || c.lost() || c.lose_stopped();
+}
 
 }  // namespace Atoll::dg1

@@ -1,6 +1,8 @@
 #include "gpu/dg1/draw/pixel_stage.h"
 
-#include <cstring>
+#include <algorithm>
+#include <bit>
+#include <optional>
 #include <vector>
 
 #include "base/progress.h"
@@ -9,7 +11,10 @@
 #include "gpu/dg1/draw/push_constants.h"
 #include "gpu/dg1/draw/stage_threads.h"
 #include "gpu/dg1/draw/targets.h"
+#include "isa/xe_lp/isa.h"
 #include "isa/xe_lp/registers.h"
+#include "pixel/direct_programs.h"
+#include "pixel/narrow_waves.h"
 #include "pixel/primitive_runs.h"
 
 namespace Atoll::dg1 {
@@ -65,12 +70,22 @@ private:
   const bool sample_shading_;
 };
 
+// Programs of threads that write their pixels themselves.
+struct DirectPrograms : pixel::DirectPrograms {
+  unsigned targets = 0, samples = 1;  // that they write: targets from 0 on
+};
+
 class PixelStage : public pipeline::PixelStage {
 public:
   // `targets`, `reads`: find_read_targets() has them.
   PixelStage(Context& context, const AttributeMap& attributes, PixelPayload payload, std::unique_ptr<StageThreads> threads,
-             const std::array<uint16_t, 8>& targets, uint8_t reads)
-      : context_(context), attributes_(attributes), payload_(std::move(payload)), threads_(std::move(threads)), reads_(reads) {
+             const std::array<uint16_t, 8>& targets, uint8_t reads, gpu::Reports::Kept* reports)
+      : context_(context),
+        attributes_(attributes),
+        payload_(std::move(payload)),
+        threads_(std::move(threads)),
+        reads_(reads),
+        reports_(reports) {
     for (unsigned n = 0; n < read_.size(); n++)
       if (reads >> n & 1) read_[n] = targets[n];
     const GraphicsState& state = context.graphics;
@@ -100,6 +115,8 @@ public:
     workers_[worker]->standing.forget();
   }
   bool shade(unsigned worker, const PixelBatch& batch, PixelResults& results) override;
+  pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;
+  bool shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) override;
 
 private:
   // One host thread's.
@@ -110,10 +127,25 @@ private:
           planes(stage.payload_.planes * size_t(xe_lp::kRegisterBytes / 4)) {}
     PixelEnvironment environment;
     StageThread thread;
-    std::vector<uint32_t> planes;  // of the primitive that stands
+    std::array<ThreadCode, 2> direct;  // by pipeline::DirectKind
+    std::vector<uint32_t> planes;      // of the primitive that stands
     pixel::StandingPrimitive standing;
     wave::Counters counters;
   };
+
+  // While it stands, what this host thread says is kept, if anybody takes it.
+  struct KeptReports {
+    std::optional<gpu::Reports::Keeping> keeping;
+    explicit KeptReports(gpu::Reports::Kept* reports) {
+      if (reports) keeping.emplace(*reports);
+    }
+  };
+  pipeline::PixelWay make_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
+  void note_primitive(Worker& worker, const PixelBatch& batch) const {
+    if (payload_.planes && !worker.standing.is_of(batch)) make_planes(attributes_, batch.primitive[0], worker.planes);
+  }
+  // sr0.2, before sr0.3 the vector mask.
+  static void put_drawn(wave::Wave& wave, uint32_t drawn) { wave::word_of(wave, xe_lp::state_cell + 8) = drawn; }
 
   Context& context_;
   const AttributeMap attributes_;
@@ -121,15 +153,19 @@ private:
   const std::unique_ptr<StageThreads> threads_;
   const uint8_t reads_;
   std::array<uint16_t, 8> read_{};  // by target, PixelOutputs::read
+  gpu::Reports::Kept* const reports_;
   xe_lp::RenderTargetOutputs data_;
   uint8_t sets_ = 0;
   bool every_lane_ = false, pulls_ = false, sample_shading_ = false;
+  std::shared_ptr<const DirectPrograms> direct_;
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 
 bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& results) {
+  const KeptReports keeping(reports_);
   Worker& mine = *workers_[worker];
-  if (payload_.planes && !mine.standing.is_of(batch)) make_planes(attributes_, batch.primitive[0], mine.planes);
+  note_primitive(mine, batch);
+  if (direct_ && direct_->has(pipeline::DirectKind::any)) threads_->kernel->framed.note_lack();
   PixelOutputs& outputs = mine.environment.outputs;
   outputs = {.results = &results, .surfaces = threads_->kernel->targets, .read = read_, .data = data_};
   results.outputs = 0;
@@ -143,10 +179,11 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
     mine.thread.start(pixels.running(), worker, payload_.contiguous_bytes());
     uint32_t* registers = mine.thread.registers();
     fill_payload(payload_, pixels, mine.planes, registers);
-    wave::word_of(mine.thread.wave(), xe_lp::state_cell + 8) = pixels.drawn();  // sr0.2, before sr0.3 the vector mask
+    put_drawn(mine.thread.wave(), pixels.drawn());
     threads++;
   };
   begin();
+  mine.thread.wave().lanes = xe_lp::kChannels;
   const bool good = mine.thread.run([&] {
     pixels.first += quads;
     if (pixels.first >= batch.quads) return false;
@@ -162,6 +199,96 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
   advance(context_.progress);
   const char* why = finish_outputs(batch, outputs);
   return !why || context_.lose(fmt::format("pixel shader at {:#x}: {}", threads_->kernel->address, why));
+}
+
+// What its threads need to write their pixels themselves, or why they cannot.
+pipeline::PixelWay PixelStage::make_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
+  using pipeline::PixelWay;
+  const Kernel& kernel = *threads_->kernel;
+  // Inputs are made and colours blended as the pipeline does it, to the nearest and without denormals.
+  const wave::FloatMode mode = xe_lp::float_mode_of(threads_->dispatch.control);
+  const bool usual = !(threads_->dispatch.control & xe_lp::kAlternateFloats) && mode.round32 == wave::Rounding::NearestEven &&
+                     mode.flush_in32 && mode.flush_out32;
+  if (outputs.apart || !usual || pulls_ || sample_shading_ || !kernel.can_be_framed(payload_.width)) return PixelWay::program;
+  if (data_.mask || data_.depth || data_.stencil) return PixelWay::exports;
+  frame.width = uint8_t(payload_.width);
+  frame.barycentrics = payload_.barycentrics;
+  frame.fills = outputs.interpolated || payload_.depth || payload_.w || payload_.coverage || payload_.depth_plane ||
+                payload_.offsets != PixelPayload::Offsets::none;
+  frame.samples = uint8_t(outputs.samples);
+  for (unsigned n = 0; n < frame.targets.size(); n++) {
+    if (!(outputs.targets >> n & 1) || !kernel.targets[n]) continue;
+    frame.targets[n] = {true, {outputs.path[n], outputs.blend[n]}};
+    std::ranges::fill(frame.targets[n].state.path.constant, 0.0f);  // they are data
+  }
+  return PixelWay::direct;
+}
+
+pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& given) {
+  direct_ = nullptr;
+  pipeline::DirectOutputs outputs = given;
+  outputs.has_twice = false;  // of one primitive no pixel comes twice
+  PixelFrame frame;
+  const pipeline::PixelWay why = make_frame(outputs, frame);
+  Kernel& kernel = *threads_->kernel;
+  wave::Wave like = kernel.like;
+  like.lanes = payload_.width;
+  std::shared_ptr<DirectPrograms> found;
+  const pipeline::DirectKinds kinds = pixel::find_direct_programs<PixelFrame>(
+      {*kernel.program, kernel.address, like, *kernel.executor, kernel.framed, context_.options.engine,
+       xe_lp::float_mode_of(threads_->dispatch.control), context_.options.findings != nullptr},
+      outputs, frame, why, frame.fills, found);
+  if (!found) return kinds;
+  for (const auto& worker : workers_)
+    for (size_t kind = 0; kind < worker->direct.size(); kind++)
+      if (const auto& framed = found->framed[kind]) worker->direct[kind] = {&framed->executor, framed->begin()};
+  found->targets = unsigned(std::bit_width(outputs.targets)), found->samples = outputs.samples;
+  direct_ = std::move(found);
+  return kinds;
+}
+
+bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) {
+  const KeptReports keeping(reports_);
+  Worker& mine = *workers_[worker];
+  ThreadCode& code = mine.direct[size_t(kind)];
+  wave::Wave& w = mine.thread.wave();
+  w.targets = texels, w.lanes = payload_.width;
+  auto& feed = *reinterpret_cast<pipeline::QuadFeed*>(wave::bytes_of(w, quad_feed_cell));
+  auto* written = &wave::word_of(w, written_cell(0));
+  pixel::NarrowWaves narrow(waves, feed, payload_.width, direct_->targets, direct_->samples);
+  uint64_t threads = 0;
+  auto begin = [&] {
+    const PixelBatch& batch = narrow.batch();
+    note_primitive(mine, batch);
+    const auto drawn = uint32_t(feed.covered);
+    uint32_t running = drawn;
+    if (every_lane_) {
+      running = (running | running >> 1) & 0x55555555u;
+      running = ((running | running >> 2) & 0x11111111u) * 15;
+    }
+    mine.thread.start(code, running, worker, payload_.contiguous_bytes());
+    uint32_t* registers = mine.thread.registers();
+    if (direct_->fills)
+      fill_payload(payload_, {batch, narrow.first(), narrow.quads(), every_lane_}, mine.planes, registers);
+    else
+      fill_payload(payload_, feed, drawn, batch.primitive[0], mine.planes, registers);
+    put_drawn(w, drawn);
+    std::fill_n(written, 8, 0u);
+    threads++;
+  };
+  if (!narrow.next()) return true;
+  begin();
+  const bool good = mine.thread.run(code, [&] {
+    narrow.wrote(written);
+    advance_in_a_row(context_.progress, threads);
+    if (!narrow.next()) return false;
+    begin();
+    return true;
+  });
+  mine.counters.add(w);
+  mine.counters.waves += threads - 1;
+  w.compiled = w.called = w.interpreted = 0;
+  return good;
 }
 
 // What 3DSTATE_PS says of all threads; the kernel is that of `width`, which is enabled.
@@ -204,7 +331,8 @@ bool is_one_by_one(Context& c, std::string& problem) {
 
 }  // namespace
 
-std::unique_ptr<pipeline::PixelStage> make_pixel_stage(Context& c, const AttributeMap& attributes, std::string& problem) {
+std::unique_ptr<pipeline::PixelStage> make_pixel_stage(Context& c, const AttributeMap& attributes, std::string& problem,
+                                                       gpu::Reports::Kept* reports) {
   const GraphicsState& state = c.graphics;
   if (!state.get<Extra::Pixel_Shader_Valid>()) return nullptr;
   const unsigned width = widest_threads(state);
@@ -228,7 +356,7 @@ std::unique_ptr<pipeline::PixelStage> make_pixel_stage(Context& c, const Attribu
   payload.coarse = coarse;
   auto threads = find_stage_threads(c, dispatch_of(state, width));
   if (!threads) return nullptr;
-  return std::make_unique<PixelStage>(c, attributes, std::move(payload), std::move(threads), targets, reads);
+  return std::make_unique<PixelStage>(c, attributes, std::move(payload), std::move(threads), targets, reads, reports);
 }
 
 }  // namespace Atoll::dg1

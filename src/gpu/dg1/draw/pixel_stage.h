@@ -11,6 +11,8 @@ namespace Atoll::dg1 {
 
 // The stage of a draw, found from the state. Null: there is none (3DSTATE_PS_EXTRA, Pixel Shader Valid), or the context is lost, where
 // `problem` is not empty or the context says so itself. It stands as long as the draw, after which the context counts its threads.
-std::unique_ptr<pipeline::PixelStage> make_pixel_stage(Context& context, const AttributeMap& attributes, std::string& problem);
+// `reports`: where what threads have to say is kept until the draw's turn comes; null: it is said at once.
+std::unique_ptr<pipeline::PixelStage> make_pixel_stage(Context& context, const AttributeMap& attributes, std::string& problem,
+                                                       gpu::Reports::Kept* reports = nullptr);
 
 }  // namespace Atoll::dg1

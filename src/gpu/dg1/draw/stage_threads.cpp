@@ -21,9 +21,10 @@ xe_lp::ThreadContext thread_context(Context& c, const StageDispatch& d) {
   return context;
 }
 
-// Threads of all stages that a host thread runs, one at a time.
+// Threads of all stages that a host thread runs, one at a time; those of pixels have more than the others.
 uint8_t* storage() {
-  static thread_local const wave::StorageBytes bytes = wave::allocate_zeroes(thread_bytes());
+  static_assert(pixel_thread_bytes >= wave::register_file_offset + xe_lp::register_file_bytes);
+  static thread_local const wave::StorageBytes bytes = wave::allocate_zeroes(pixel_thread_bytes);
   return bytes.get();
 }
 
@@ -47,7 +48,7 @@ std::unique_ptr<StageThreads> find_stage_threads(Context& c, const StageDispatch
                        *kernel,
                        c,
                        {c.space, c.stop, *c.environment, context, keep_surfaces(context, (*kernel)->surfaces, c.space),
-                        c.environment->begin_threads()}});
+                        c.environment->begin_draw_threads()}});
 }
 
 bool StageThreads::lose(const wave::Wave& wave) const {
@@ -69,12 +70,12 @@ wave::Wave& StageThread::wave() {
 
 uint32_t* StageThread::registers() { return reinterpret_cast<uint32_t*>(wave::bytes_of(wave(), xe_lp::grf_cell)); }
 
-void StageThread::start(uint32_t channels, uint32_t slot, uint32_t payload_bytes) {
+void StageThread::start(ThreadCode& code, uint32_t channels, uint32_t slot, uint32_t payload_bytes) {
   wave::Wave& w = wave();
-  w.pc = threads_.kernel->address;
+  w.pc = code.begin;
   w.code_table = nullptr;
   w.waits_at_barrier = false, w.resume = nullptr;
-  clearing_.clear(w, *threads_.kernel, payload_bytes);
+  code.clearing.clear(w, *code.executor, code.begin, payload_bytes);
   set_dispatch(w, channels, threads_.dispatch.control, slot);
   uint32_t* r0 = registers();
   std::fill_n(r0, xe_lp::kRegisterBytes / 4, 0);

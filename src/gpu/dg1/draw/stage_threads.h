@@ -35,11 +35,18 @@ struct StageThreads {
 // Null: the context is lost.
 std::unique_ptr<StageThreads> find_stage_threads(Context& context, const StageDispatch& dispatch);
 
+// What runs threads: the kernel, or what stands for it (threads/pixel_frame.h). A host thread's own.
+struct ThreadCode {
+  wave::Executor* executor = nullptr;
+  uint64_t begin = 0;  // PC
+  RegisterClearing clearing{};
+};
+
 // A host thread's own: threads follow each other in the same registers.
 class StageThread {
 public:
   explicit StageThread(const StageThreads& threads, wave::Environment& environment)
-      : threads_(threads), environment_(environment) {}
+      : threads_(threads), environment_(environment), kernel_{threads.kernel->executor.get(), threads.kernel->address} {}
   // The memory is the host thread's, where other stages' threads run as well: they may have since.
   void forget() { wave_ = nullptr; }
   wave::Wave& wave();
@@ -47,12 +54,17 @@ public:
 
   // The next thread: `channels` run, `slot` is its place among those that run at once. Its first `payload_bytes` of registers are still
   // to be filled, but for r0's dwords 3 and 5.
-  void start(uint32_t channels, uint32_t slot, uint32_t payload_bytes);
+  void start(uint32_t channels, uint32_t slot, uint32_t payload_bytes) { start(kernel_, channels, slot, payload_bytes); }
+  void start(ThreadCode& code, uint32_t channels, uint32_t slot, uint32_t payload_bytes);
   // Runs it, and those that `next` makes behind it (start() and payload), until that gives false. False: the context is lost.
   template <class Next>
   bool run(Next next) {
+    return run(kernel_, std::move(next));
+  }
+  template <class Next>
+  bool run(const ThreadCode& code, Next next) {
     wave::Wave& w = *wave_;
-    threads_.kernel->executor->run_series(w, [](void* data) { return (*static_cast<Next*>(data))(); }, &next);
+    code.executor->run_series(w, [](void* data) { return (*static_cast<Next*>(data))(); }, &next);
     return w.stop == wave::Stop::End || threads_.lose(w);
   }
 
@@ -60,7 +72,7 @@ private:
   const StageThreads& threads_;
   wave::Environment& environment_;
   wave::Wave* wave_ = nullptr;
-  RegisterClearing clearing_;
+  ThreadCode kernel_;
 };
 
 }  // namespace Atoll::dg1

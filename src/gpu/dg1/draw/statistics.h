@@ -5,7 +5,13 @@
 
 namespace Atoll::dg1 {
 
-// What a draw counted, where the state lets its stages count.
-void count_statistics(Context& context, const pipeline::Counters& counters);
+// Which stages count, as a draw's state says it.
+struct CountingStages {
+  bool fetch = false, vertices = false, hull = false, domain = false, geometry = false, clip = false, pixels = false;
+};
+CountingStages counting_stages(const GraphicsState& state);
+
+// What a draw counted of them.
+void count_statistics(Context& context, const CountingStages& of, const pipeline::Counters& counters);
 
 }  // namespace Atoll::dg1

@@ -19,12 +19,20 @@ public:
     return images_.sampled(resource, sampler, slot, use);
   }
 
-  // Threads of another grid or draw are about to run: what surface and sampler states say is read anew. Waves get the slots in
-  // Wave::textures. While no thread runs.
+  // Threads of another grid are about to run: what surface and sampler states say is read anew. Waves get the slots in Wave::textures.
+  // While no thread runs.
   const wave::TextureSlots& begin_threads() {
-    images_.forget_states();
+    states_may_change();
+    return begin_draw_threads();
+  }
+  // The same for a draw, beside whose threads those of others may run: anew only where something may have changed states since.
+  const wave::TextureSlots& begin_draw_threads() {
+    if (states_may_have_changed_) images_.forget_states();
+    states_may_have_changed_ = false;
     return images_.texture_slots();
   }
+  // What follows may change surface and sampler states in memory. While no thread runs, and none does before it has.
+  void states_may_change() { states_may_have_changed_ = true; }
 
   // Mappings may have changed. `reports`: who is told of what images do not do yet; null: nobody. While no thread runs.
   void begin_submission(gpu::Reports* reports) { images_.begin_submission(reports); }
@@ -32,6 +40,7 @@ public:
 private:
   AddressSpace& space_;
   Images images_;
+  bool states_may_have_changed_ = true;
 };
 
 }  // namespace Atoll::dg1

@@ -55,20 +55,45 @@ void note_target(Kernel& kernel, const xe_lp::Instruction& i) {
   if (!(extended & null_target)) kernel.targets[extended >> 12 & 7] = uint16_t((i.descriptor & 0xff) + 1);
 }
 
+// Whether an instruction leaves everything but its thread's registers as it is, but for messages to render targets and to the URB, and asks
+// for nothing that changes by itself. What is not known to be harmless is not.
+bool only_reads(const xe_lp::Instruction& i) {
+  auto is_clock = [](const xe_lp::Operand& o) { return o.file == xe_lp::File::Tm && o.kind != xe_lp::Kind::Immediate; };
+  if (is_clock(i.dst) || std::ranges::any_of(i.src, is_clock)) return false;
+  if (!xe_lp::is_send(i.op)) return i.op != xe_lp::Op::Illegal;
+  switch (xe_lp::Sfid(i.function)) {
+    case xe_lp::Sfid::RenderTarget:
+    case xe_lp::Sfid::PixelInterpolator:
+    case xe_lp::Sfid::Urb:
+    case xe_lp::Sfid::ThreadSpawner:
+    case xe_lp::Sfid::Sampler: return true;
+    case xe_lp::Sfid::DataPort0:
+    case xe_lp::Sfid::DataPort1:
+    case xe_lp::Sfid::ConstantPort: {
+      xe_lp::DataMessage m;
+      if (i.descriptor_in_register || xe_lp::read_data_message(xe_lp::Sfid(i.function), i.descriptor, m)) return false;
+      return !m.write && m.access != xe_lp::DataAccess::Atomic && m.access != xe_lp::DataAccess::TypedAtomic;
+    }
+    default: return false;
+  }
+}
+
 // Finds out whether anything in the kernel's words can wait for the group's other threads (words that are no instructions, and ways
-// that lead to addresses in registers, may), and which surfaces they name.
+// that lead to addresses in registers, may), which surfaces they name, and whether they only read.
 void survey(Kernel& kernel) {
-  kernel.apart = true, kernel.surfaces = 0;
+  kernel.apart = kernel.only_reads = true, kernel.surfaces = 0;
   const std::span<const uint32_t> code = kernel.words;
   for (size_t at = 0; at < code.size();) {
     xe_lp::Instruction i;
     if (xe_lp::decode(std::as_bytes(code.subspan(at)), i)) {
-      kernel.apart = false, kernel.surfaces = ~0u;
+      kernel.apart = kernel.only_reads = false, kernel.surfaces = ~0u;
       return;
     }
     at += i.compacted ? 2 : 4;
     const bool branches = xe_lp::is_control(i.op) && i.op != xe_lp::Op::Endif && i.op != xe_lp::Op::Join;
-    if (calls(i.op) || (branches && i.src[0].kind != xe_lp::Kind::Label)) kernel.apart = false, kernel.surfaces = ~0u;
+    if (calls(i.op) || (branches && i.src[0].kind != xe_lp::Kind::Label))
+      kernel.apart = kernel.only_reads = false, kernel.surfaces = ~0u;
+    if (!only_reads(i)) kernel.only_reads = false;
     if (i.op == xe_lp::Op::Sync && xe_lp::SyncFunction(i.function) == xe_lp::SyncFunction::Bar) kernel.apart = false;
     if (!xe_lp::is_send(i.op)) continue;
     if (xe_lp::Sfid(i.function) == xe_lp::Sfid::Gateway) kernel.apart = false;
@@ -86,7 +111,15 @@ Expected<std::vector<uint32_t>> read_kernel(const AddressSpace& space, uint64_t 
 
 }  // namespace
 
-size_t Kernel::bytes() const { return sizeof(Kernel) + ProgramInMemory::bytes(words.size() / 2 * sizeof(xe_lp::Instruction)); }
+bool Kernel::can_be_framed(unsigned width) const {
+  auto [found, is_new] = can_be_framed_.try_emplace(width, false);
+  if (is_new) found->second = dg1::can_be_framed(*program, width, targets);
+  return found->second;
+}
+
+size_t Kernel::bytes() const {
+  return sizeof(Kernel) + ProgramInMemory::bytes(words.size() / 2 * sizeof(xe_lp::Instruction)) + framed.bytes();
+}
 
 Expected<std::shared_ptr<Kernel>> KernelSource::make(uint64_t address) const {
   auto words = read_kernel(space, address);

@@ -5,10 +5,12 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <map>
 #include <memory>
 
 #include "base/expected.h"
 #include "gpu/device/program_cache.h"
+#include "gpu/dg1/threads/pixel_frame.h"
 #include "memory/address_space.h"
 #include "wave/executor.h"
 
@@ -20,8 +22,24 @@ struct Kernel : gpu::ProgramInMemory {
   std::array<uint16_t, 8> targets{};
   std::bitset<256> target_reads;  // binding table entries that its render target reads name
   bool apart = false;             // its threads have no barrier: none of a group waits for another
+  // They do nothing but compute, read, and send what their stage takes: nobody can tell when they run as long as memory stays as it is.
+  bool only_reads = false;
+  pixel::FramedPrograms<PixelFrame> framed;  // of pixel threads: for the states of the pipeline that they met last
 
+  // Whether its threads, of so many pixels, can write them themselves. By the queue's thread alone.
+  bool can_be_framed(unsigned width) const;
+
+  // With those of the programs that are framed.
+  double compile_seconds() const { return ProgramInMemory::compile_seconds() + framed.compile_seconds(); }
+  uint64_t instructions_compiled() const { return ProgramInMemory::instructions_compiled() + framed.instructions_compiled(); }
+  void wait_for_compilation() {
+    ProgramInMemory::wait_for_compilation();
+    framed.wait_for_compilation();
+  }
   size_t bytes() const;
+
+private:
+  mutable std::map<unsigned, bool> can_be_framed_;  // by width
 };
 
 struct KernelSource {

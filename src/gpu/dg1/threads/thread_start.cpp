@@ -34,8 +34,8 @@ wave::Wave& make_thread(uint8_t* storage, const ThreadSurroundings& s) {
   return w;
 }
 
-void RegisterClearing::find(Kernel& kernel, uint32_t payload_bytes) {
-  read_at_start_ = kernel.executor->reads_at_start(kernel.address);
+void RegisterClearing::find(wave::Executor& executor, uint64_t thread_begin, uint32_t payload_bytes) {
+  read_at_start_ = executor.reads_at_start(thread_begin);
   stretches_.clear();
   if (!read_at_start_) {
     stretches_.push_back({wave::register_file_offset, xe_lp::context_cell - wave::register_file_offset});
@@ -52,8 +52,8 @@ void RegisterClearing::find(Kernel& kernel, uint32_t payload_bytes) {
   }
 }
 
-void RegisterClearing::clear(wave::Wave& wave, Kernel& kernel, uint32_t payload_bytes) {
-  if (!read_at_start_) find(kernel, payload_bytes);
+void RegisterClearing::clear(wave::Wave& wave, wave::Executor& executor, uint64_t begin, uint32_t payload_bytes) {
+  if (!read_at_start_) find(executor, begin, payload_bytes);
   for (const Stretch& s : stretches_) {
     if (s.bytes == xe_lp::kRegisterBytes)
       std::memset(wave::bytes_of(wave, s.cell), 0, xe_lp::kRegisterBytes);

@@ -34,13 +34,17 @@ wave::Wave& make_thread(uint8_t* storage, const ThreadSurroundings& surroundings
 // whole registers. Those of the payload, the first `payload_bytes`, are the caller's.
 class RegisterClearing {
 public:
-  void clear(wave::Wave& wave, Kernel& kernel, uint32_t payload_bytes);
+  void clear(wave::Wave& wave, Kernel& kernel, uint32_t payload_bytes) {
+    clear(wave, *kernel.executor, kernel.address, payload_bytes);
+  }
+  // Of threads that begin at `begin`: always the same.
+  void clear(wave::Wave& wave, wave::Executor& executor, uint64_t begin, uint32_t payload_bytes);
 
 private:
   struct Stretch {
     uint32_t cell, bytes;
   };
-  void find(Kernel& kernel, uint32_t payload_bytes);
+  void find(wave::Executor& executor, uint64_t begin, uint32_t payload_bytes);
   const std::vector<uint32_t>* read_at_start_ = nullptr;  // dwords, in their order
   std::vector<Stretch> stretches_;
 };

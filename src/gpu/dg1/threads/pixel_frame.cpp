@@ -1,0 +1,75 @@
+#include "gpu/dg1/threads/pixel_frame.h"
+
+#include <algorithm>
+
+#include "isa/xe_lp/pixel_message.h"
+
+namespace Atoll::dg1 {
+
+ATOLL_DECLARE_FRAME_FUNCTIONS
+ATOLL_IN_LEVELS(extern const wave::InterpretFunction message_sent;)
+namespace recording {
+extern const wave::RecordFunction message_sent;
+}
+
+namespace {
+
+const xe_lp::Instruction* target_message(const wave::Step& step) {
+  const auto* i = static_cast<const xe_lp::Instruction*>(step.instruction);
+  return i && xe_lp::is_send(i->op) && xe_lp::Sfid(i->function) == xe_lp::Sfid::RenderTarget ? i : nullptr;
+}
+
+// Whether the registers of a message's data are read as the frame reads them: a row of registers each, none of which lies so that those
+// of the thread's other pixels beside it would be none.
+bool stands_in_rows(const xe_lp::Instruction& i, const xe_lp::RenderTargetMessage& m, unsigned width) {
+  const auto payload = xe_lp::payload_of(m, {});
+  const unsigned split = i.descriptor >> 25 & 15, second = i.extended_descriptor >> 6 & 31;
+  if (payload.length > split + second) return false;
+  const unsigned row = m.form == xe_lp::RenderTargetMessage::Form::Replicated ? 1 : m.pixels() / 8;
+  auto fits = [&](int colour) {
+    const unsigned count = row == 1 && m.pixels() == 16 ? 1 : 4;
+    for (unsigned c = 0; colour >= 0 && c < count; c++) {
+      const unsigned n = unsigned(colour) + c * row, end = n + row;
+      if (n < split && end > split) return false;
+      const unsigned first = n < split ? i.src[0].number + n : i.src[1].number + n - split;
+      if (first < m.first_pixel() / 8 || first - m.first_pixel() / 8 + width / 8 > xe_lp::kRegisters) return false;
+    }
+    return true;
+  };
+  return fits(payload.colour) && fits(payload.second);
+}
+
+}  // namespace
+
+pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state) {
+  pixel::Frame frame = frame_of_host_level();
+  frame.writes = [](const wave::Step& step) { return target_message(step) != nullptr; };
+  frame.sent = ATOLL_AT_LEVEL(message_sent), frame.record_sent = recording::message_sent;
+  frame.feed = quad_feed_cell;
+  frame.bytes = sizeof(pipeline::QuadFeed);
+  frame.one_primitive = state->one_primitive;
+  frame.state = std::move(state);
+  return frame;
+}
+
+bool can_be_framed(const wave::Program& program, unsigned width, const std::array<uint16_t, 8>& targets) {
+  bool ends = false;
+  for (uint32_t at = 0; at < program.words();) {
+    const wave::Step& step = program.decoded(*program.at(program.base() + at * 4u));
+    at += std::max<uint32_t>(step.words, 1);
+    if (!step.instruction || step.flow == wave::Flow::Indirect || step.ends_region) return false;
+    const bool branches = step.flow == wave::Flow::Branch || step.flow == wave::Flow::Conditional;
+    if (branches && step.target == program.base()) return false;
+    ends |= step.flow == wave::Flow::End;
+    const xe_lp::Instruction* i = target_message(step);
+    if (!i) continue;
+    xe_lp::RenderTargetMessage m;
+    if (i->descriptor_in_register || i->extended_descriptor_in_register) return false;
+    if (xe_lp::read_render_target_message(i->descriptor, i->extended_descriptor, m) || m.read) return false;
+    if (m.first_pixel() + m.pixels() > width || !stands_in_rows(*i, m, width)) return false;
+    if (!m.null_target && m.surface + 1 != targets[m.target]) return false;
+  }
+  return ends;
+}
+
+}  // namespace Atoll::dg1
