@@ -116,6 +116,61 @@ TEST_F(FastClears, WildTables) {
   EXPECT_TRUE(context->lost());
 }
 
+// The memory of a surface that was cleared and freed is another one's: nothing of it is filled.
+TEST_F(FastClears, SurfacesThatCameAfterAreLeftAlone) {
+  clear(cleared(substitute_at));
+  *memory<uint32_t>(colours_at) = 5;
+  SurfaceWords other = cleared(own_at);
+  S::Width::set(other, 31), S::Surface_Pitch::set(other, 127);
+  target(0, other);
+  EXPECT_TRUE(settle_fast_clears(*context));
+  EXPECT_EQ(*memory<uint32_t>(colours_at), 5u);
+  // Nor by a clear of that one.
+  clear(other);
+  EXPECT_EQ(context->fast_clears.size(), 1u);
+}
+
+// An MCS of ones says that nothing was drawn: Mesa 22.3.6 iris_resource.c (iris_resource_init_aux_buf) makes it so and leaves out a first
+// clear to zeros (iris_clear.c, fast_clear_color).
+TEST_F(FastClears, SamplesWithAnMcsOfOnesAreZeros) {
+  constexpr uint64_t mcs_at = depth_at;
+  constexpr uint32_t layers = 3, layer_rows = 64, samples = 4, mcs_rows = 32;
+  SurfaceWords words = colour(64, 64, SURFACE_FORMAT::R8G8B8A8_SNORM, colours_at);
+  S::Surface_Array::set(words, 1), S::Depth::set(words, layers - 1), S::Render_Target_View_Extent::set(words, layers - 1);
+  S::Surface_Pitch::set(words, 255), S::Surface_QPitch::set(words, layer_rows / 4), S::Number_of_Multisamples::set(words, 2);
+  S::Auxiliary_Surface_Mode::set(words, AuxiliaryMode::AUX_MCS_LCE), S::Auxiliary_Surface_Base_Address::set(words, mcs_at);
+  S::Auxiliary_Surface_Pitch::set(words, 0), S::Auxiliary_Surface_QPitch::set(words, mcs_rows / 4);
+  S::Clear_Value_Address_Enable::set(words, 1), S::Clear_Value_Address::set(words, own_at);
+  constexpr size_t layer_words = size_t(layer_rows) * samples * 64;
+  uint32_t* const pixels = memory<uint32_t>(colours_at);
+  // Layers 0 and 2 are new, 1 is not.
+  std::fill_n(pixels, layers * layer_words, 7u);
+  std::memset(memory<uint8_t>(mcs_at), 0xff, layers * 4096);
+  std::memset(memory<uint8_t>(mcs_at + 4096), 0xe4, 4096);
+  put<_3DSTATE_MULTISAMPLE::Number_of_Multisamples>(2);
+  auto layer_is = [&](uint32_t layer) {
+    EXPECT_TRUE(write_back(*context));
+    const uint32_t* first = pixels + layer * layer_words;
+    return std::ranges::count(first, first + layer_words, first[0]) == ptrdiff_t(layer_words) ? first[0] : ~0u;
+  };
+  target(0, words);
+  EXPECT_TRUE(settle_fast_clears(*context)) << context->report();
+  EXPECT_EQ(layer_is(0), 0u);
+  EXPECT_EQ(layer_is(1), 7u);
+  EXPECT_EQ(layer_is(2), 0u);
+  // Once.
+  std::fill_n(pixels, layers * layer_words, 7u);
+  EXPECT_TRUE(settle_fast_clears(*context));
+  EXPECT_EQ(layer_is(0), 7u);
+  // What a clear has filled is not new either.
+  std::memset(memory<uint8_t>(mcs_at), 0xff, 4096);
+  clear(words);
+  EXPECT_TRUE(write_back(*context));
+  std::fill_n(pixels, layer_words, 7u);
+  EXPECT_TRUE(settle_fast_clears(*context));
+  EXPECT_EQ(layer_is(0), 7u);
+}
+
 // More than are kept: the oldest keep their colour, nothing grows.
 TEST_F(FastClears, Many) {
   for (unsigned n = 0; n < 300; n++) {

@@ -59,7 +59,8 @@ protected:
       using Extra = _3DSTATE_PS_EXTRA;
       Extra::Pixel_Shader_Valid::set(words, 1), Extra::Attribute_Enable::set(words, 1);
       Extra::Pixel_Shader_Uses_Source_Depth::set(words, depth), Extra::Pixel_Shader_Uses_Source_W::set(words, w);
-      Extra::Input_Coverage_Mask_State::set(words, coverage);
+      using State = Extra::Input_Coverage_Mask_State;
+      State::set(words, !coverage ? State::NONE : modes & 1 ? State::DEPTH_COVERAGE : State::NORMAL);
     });
     m.set<_3DSTATE_WM>([&](uint32_t* words) { _3DSTATE_WM::Barycentric_Interpolation_Mode::set(words, modes); });
     m.put_kernel(dump(width));

@@ -6,6 +6,7 @@
 
 #include "gpu/dg1/draw/blend_state.h"
 #include "gpu/dg1/draw/draw_state.h"
+#include "gpu/dg1/draw/raster_state.h"
 
 namespace Atoll::dg1 {
 namespace {
@@ -93,8 +94,13 @@ bool find_depth_stencil(Context& context, pipeline::Draw& draw) {
 
   const uint32_t control = g.get<Wm::Early_Depth_Stencil_Control>();
   using Control = Wm::Early_Depth_Stencil_Control;
+  // A shader that reads its coverage reads that of the primitive, of which early tests leave less.
+  const bool reads_coverage =
+      samples_of(g) > 1 && g.get<Ps::Input_Coverage_Mask_State>() == Ps::Input_Coverage_Mask_State::NORMAL;
   switch (control) {
-    case Control::EDSC_NORMAL: state.early = !dispatches_pixels(g) || !(kills(g) || computes_depth_or_stencil(g)); break;
+    case Control::EDSC_NORMAL:
+      state.early = !dispatches_pixels(g) || !(kills(g) || computes_depth_or_stencil(g) || reads_coverage);
+      break;
     case Control::EDSC_PSEXEC: state.early = !dispatches_pixels(g); break;  // the shader runs for pixels that will fail, too
     case Control::EDSC_PREPS: state.early = true; break;
     default: return refuse(context, "3DSTATE_WM.Early Depth/Stencil Control", control);

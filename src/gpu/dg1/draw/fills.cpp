@@ -6,9 +6,12 @@
 #include <array>
 #include <bit>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "gpu/dg1/draw/draw.h"
+#include "gpu/dg1/draw/new_samples.h"
+#include "gpu/dg1/draw/raster_state.h"
 #include "gpu/dg1/draw/targets.h"
 #include "pipeline/draws/given_primitives.h"
 
@@ -90,9 +93,25 @@ bool fill_surface(Context& c, const FastClear& clear, uint64_t address) {
   return fill(c, draw, all, std::min(clear.layers, draw.targets.layers), 0);
 }
 
+// Whether two states are of one surface, whichever levels and layers of it: else memory has been given to another one meanwhile.
+bool is_same_surface(const SurfaceWords& a, const SurfaceWords& b) {
+  auto same = [&]<class Field>(std::type_identity<Field>) { return Field::get(a) == Field::get(b); };
+  return same(std::type_identity<SurfaceState::Width>{}) && same(std::type_identity<SurfaceState::Height>{}) &&
+         same(std::type_identity<SurfaceState::Surface_Pitch>{}) && same(std::type_identity<SurfaceState::Tile_Mode>{}) &&
+         same(std::type_identity<SurfaceState::Number_of_Multisamples>{});
+}
+bool is_same_place(const SurfaceWords& a, const SurfaceWords& b) {
+  return SurfaceState::Surface_Base_Address::get(a) == SurfaceState::Surface_Base_Address::get(b);
+}
+
+// Surfaces of several samples are about: programs without any have their states read by shaders alone.
+bool has_samples(const Context& c) { return samples_of(c.graphics) > 1 || (c.targets && c.targets->has_samples()); }
+
 constexpr size_t most_fast_clears = 64;  // beyond them the oldest keep the colour that they have
 
 }  // namespace
+
+bool fill_with_zeros(Context& c, const SurfaceWords& state) { return fill_surface(c, {.state = state, .layers = 1}, 0); }
 
 bool is_target_operation(const GraphicsState& state) {
   return state.get<_3DSTATE_PS::Render_Target_Fast_Clear_Enable>() ||
@@ -114,8 +133,12 @@ bool run_target_operation(Context& c, const DrawParameters& parameters) {
     address = SurfaceState::Clear_Value_Address::get(clear.state);
   else
     c.unknown("3DSTATE_PS.Render Target Fast Clear Enable: the surface state has no clear value address; it is cleared to 0");
-  if (!fill_surface(c, clear, address)) return false;
-  std::erase_if(c.fast_clears, [&](const FastClear& before) { return before.state == clear.state; });
+  bool filled = false;
+  if (!fill_surface(c, clear, address) || !settle_new_samples(c, clear.state, true, filled)) return false;
+  std::erase_if(c.fast_clears, [&](const FastClear& before) {
+    return before.state == clear.state ||
+           (is_same_place(before.state, clear.state) && !is_same_surface(before.state, clear.state));
+  });
   if (c.fast_clears.size() >= most_fast_clears) c.fast_clears.erase(c.fast_clears.begin());
   c.fast_clears.push_back(clear);
   return true;
@@ -123,7 +146,7 @@ bool run_target_operation(Context& c, const DrawParameters& parameters) {
 
 bool settle_fast_clears(Context& c, uint64_t binding_table, uint32_t entries) {
   bool filled = false;
-  for (uint32_t n = 0; n < entries && !c.fast_clears.empty(); n++) {
+  for (uint32_t n = 0; n < entries && (!c.fast_clears.empty() || has_samples(c)); n++) {
     // (a table may be larger than what is read of it: what is not there is nobody's)
     uint32_t pointer = 0;
     if (!c.space.contains(stripped(binding_table + n * sizeof pointer), sizeof pointer)) break;
@@ -132,18 +155,19 @@ bool settle_fast_clears(Context& c, uint64_t binding_table, uint32_t entries) {
     SurfaceWords state;
     if (!c.space.contains(stripped(at), sizeof state)) continue;
     if (!c.load(at, state.data(), sizeof state, "read of a surface state")) return false;
+    if (!settle_new_samples(c, state, false, filled)) return false;
     if (SurfaceState::Auxiliary_Surface_Mode::get(state) == AuxiliaryMode::AUX_NONE ||
         !SurfaceState::Clear_Value_Address_Enable::is_set(state))
       continue;
     const uint64_t address = SurfaceState::Clear_Value_Address::get(state);
     for (size_t k = 0; k < c.fast_clears.size();) {
       const FastClear clear = c.fast_clears[k];
-      if (SurfaceState::Surface_Base_Address::get(clear.state) != SurfaceState::Surface_Base_Address::get(state)) {
+      if (!is_same_place(clear.state, state)) {
         k++;
         continue;
       }
       c.fast_clears.erase(c.fast_clears.begin() + ptrdiff_t(k));
-      if (SurfaceState::Clear_Value_Address::get(clear.state) == address) continue;  // that colour is there
+      if (!is_same_surface(clear.state, state) || SurfaceState::Clear_Value_Address::get(clear.state) == address) continue;
       if (!fill_surface(c, clear, address)) return false;
       filled = true;
     }
@@ -152,7 +176,7 @@ bool settle_fast_clears(Context& c, uint64_t binding_table, uint32_t entries) {
 }
 
 bool settle_fast_clears(Context& c) {
-  if (c.fast_clears.empty()) return true;
+  if (c.fast_clears.empty() && !has_samples(c)) return true;
   const GraphicsState& g = c.graphics;
   const std::pair<uint64_t, uint32_t> tables[] = {
       {g.get<_3DSTATE_BINDING_TABLE_POINTERS_PS::Pointer_to_PS_Binding_Table>(), g.get<_3DSTATE_PS::Binding_Table_Entry_Count>()},

@@ -17,6 +17,9 @@ bool run_target_operation(Context& context, const DrawParameters& parameters);
 bool settle_fast_clears(Context& context);  // by the binding tables of all stages
 bool settle_fast_clears(Context& context, uint64_t binding_table, uint32_t entries);
 
+// All samples of the state's level and layer. False: the context is lost.
+bool fill_with_zeros(Context& context, const SurfaceWords& state);
+
 // What 3DSTATE_WM_HZ_OP asks for, when it comes.
 bool run_depth_operation(Context& context);
 

@@ -132,8 +132,10 @@ bool find_payload(const GraphicsState& state, const AttributeMap& attributes, un
   p.barycentrics = uint8_t(state.get<_3DSTATE_WM::Barycentric_Interpolation_Mode>());
   p.depth = state.get<Extra::Pixel_Shader_Uses_Source_Depth>(), p.w = state.get<Extra::Pixel_Shader_Uses_Source_W>();
   p.depth_plane = state.get<Extra::Pixel_Shader_Requires_Source_Depth_and_or_W_Plane_Coefficients>();
+  // (DEPTH_COVERAGE: what early tests leave, which is all that a batch has where they are early. OpenGL asks for them with it:
+  // ARB_post_depth_coverage, Mesa 22.3.6 iris_state.c, ICMS_DEPTH_COVERAGE.)
   const uint64_t coverage = state.get<Extra::Input_Coverage_Mask_State>();
-  if (coverage > Extra::Input_Coverage_Mask_State::NORMAL) {
+  if (coverage == Extra::Input_Coverage_Mask_State::INNER_CONSERVATIVE) {
     problem = fmt::format("3DSTATE_PS_EXTRA.Input Coverage Mask State {} is not executed", coverage);
     return false;
   }

@@ -175,6 +175,7 @@ bool TargetCache::find(Context& context, const SurfaceWords& words, const char* 
           fmt::format("{}: surface type {} cannot be drawn into", what, uint32_t(SurfaceState::Surface_Type::get(words))));
     if (const uint32_t turned = SurfaceState::Render_Target_And_Sample_Unorm_Rotation::get(words))
       return context.lose(fmt::format("{}: Render Target And Sample Unorm Rotation {} is not executed", what, turned));
+    has_samples_ |= SurfaceState::Number_of_Multisamples::get(words) > 0;
     const SurfaceWords layers = as_layers(words);
     auto surface = image_surface(layers);
     if (!surface) return context.lose(fmt::format("{}: {}", what, surface.error().message));

@@ -37,7 +37,10 @@ public:
   // where nothing is bound. That its memory is mapped is asked each time. False: the context is lost; `what` names the access.
   bool find(Context& context, const SurfaceWords& words, const char* what, PlaneTarget*& plane);
 
+  bool has_samples() const { return has_samples_; }  // any was of several
+
 private:
+  bool has_samples_ = false;
   static constexpr size_t most = 64;
   struct Entry {
     std::unique_ptr<PlaneTarget> plane;

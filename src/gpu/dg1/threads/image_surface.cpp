@@ -71,12 +71,22 @@ Expected<void> describe_buffer(const SurfaceWords& w, ImageSurface& s) {
   return {};
 }
 
+// An element in memory: a texel, or a block of them.
+struct Blocks {
+  uint32_t block_width, block_height, bytes;
+};
+Blocks blocks_of(const ImageSurface& s) {
+  if (s.astc) return {s.astc->size.width, s.astc->size.height, AstcBlocks::bytes};
+  const surface::LayoutRow& row = surface::row(s.description.format.layout);
+  return {row.block_width, row.block_height, row.bytes};
+}
+
 // Places of levels in one 2D picture of elements.
 struct LevelPlace {
   uint32_t x = 0, y = 0;
 };
 std::vector<LevelPlace> places_of_levels(const surface::TextureDescription& d, unsigned levels, uint32_t halign, uint32_t valign,
-                                         const surface::LayoutRow& layout) {
+                                         const Blocks& layout) {
   std::vector<LevelPlace> places(levels);
   auto columns = [&](unsigned n) { return round_up(std::max(1u, d.width >> n), layout.block_width) / layout.block_width; };
   auto rows = [&](unsigned n) { return round_up(std::max(1u, d.height >> n), layout.block_height) / layout.block_height; };
@@ -116,7 +126,7 @@ Expected<void> check_auxiliary_surface(const SurfaceWords& w) {
 
 Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
   surface::TextureDescription& d = s.description;
-  const surface::LayoutRow& layout = surface::row(d.format.layout);
+  const Blocks layout = blocks_of(s);
   const bool array = SurfaceState::Surface_Array::get(w);
   const uint32_t depth = SurfaceState::Depth::get(w) + 1,
                  levels = SurfaceState::MIP_Count_LOD::get(w) + 1 + SurfaceState::Surface_Min_LOD::get(w);
@@ -202,7 +212,8 @@ Expected<ImageSurface> image_surface(const SurfaceWords& w) {
   s.type = SurfaceState::Surface_Type::get(w);
   if (s.type == SurfaceType::SURFTYPE_NULL) return s;
   const uint32_t code = SurfaceState::Surface_Format::get(w);
-  const surface::Format* format = xe_lp::surface_format(code);
+  s.astc = astc_blocks(code);
+  const surface::Format* format = s.astc ? &s.astc->texels() : xe_lp::surface_format(code);
   if (!format) {
     const char* why = xe_lp::why_no_surface_format(code);
     return fail("SURFACE_FORMAT {}", why ? why : fmt::format("{:#x}: there is none of this number", code));
@@ -214,6 +225,7 @@ Expected<ImageSurface> image_surface(const SurfaceWords& w) {
   s.address = SurfaceState::Surface_Base_Address::get(w) & 0xffff'ffff'ffff;
   auto described = s.type == SurfaceType::SURFTYPE_BUFFER ? describe_buffer(w, s) : describe_image(w, s);
   if (!described) return std::unexpected(described.error());
+  if (s.astc) s.astc->take_levels(s.description);
   return s;
 }
 

@@ -90,7 +90,8 @@ void Images::begin_submission(gpu::Reports* reports) {
   submission_++;
   forget_states();
   sampled_.clear(), sampled_entries_.clear();
-  if (entries_.size() > max_entries / 2 || table_bytes_ > max_table_bytes / 2) entries_.clear(), table_bytes_ = 0;
+  if (astc_bytes_ > max_astc_bytes) entries_.clear(), table_bytes_ = astc_bytes_ = 0;
+  if (entries_.size() > max_entries / 2 || table_bytes_ > max_table_bytes / 2) entries_.clear(), table_bytes_ = astc_bytes_ = 0;
 }
 
 std::shared_ptr<Images::Entry> Images::find(const SurfaceWords& words) {
@@ -113,7 +114,15 @@ std::shared_ptr<Images::Entry> Images::find(const SurfaceWords& words) {
       // (No access reaches beyond the last of a buffer's entries: place_entries.)
       const surface::TextureDescription& d = s.description;
       const uint64_t bytes = s.entries ? uint64_t(d.width) * d.height * surface::row(d.format.layout).bytes : s.bytes;
-      auto texture = surface::Texture::make(d, space_.base() + at, bytes);
+      auto made = [&]() -> Expected<surface::Texture> {
+        if (!s.astc) return surface::Texture::make(d, space_.base() + at, bytes);
+        auto texels = AstcTexels::make(*s.astc, d, space_.base() + at, s.bytes);
+        if (!texels) return std::unexpected(texels.error());
+        entry->astc = std::move(*texels);
+        astc_bytes_ += entry->astc->bytes();
+        return entry->astc->texture(d);
+      };
+      auto texture = made();
       if (texture)
         entry->texture = std::make_unique<surface::Texture>(std::move(*texture));
       else
@@ -186,7 +195,8 @@ void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
   const surface::Texture& texture = *entry->texture;
   const bool writes = access.operation == ImageOperation::store || access.operation == ImageOperation::atomic;
   if (!check_memory(*entry, writes, access)) return;
-  if (writes && surface::row(texture.format().layout).block_width > 1) {
+  if (entry->astc) entry->astc->decode(round_);
+  if (writes && (entry->astc || surface::row(texture.format().layout).block_width > 1)) {
     access.fault = "a store to an image of compressed blocks", access.fault_address = entry->surface.address;
     return;
   }

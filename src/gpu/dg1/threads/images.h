@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gpu/device/reports.h"
+#include "gpu/dg1/threads/astc_surface.h"
 #include "gpu/dg1/threads/surface_state.h"
 #include "memory/address_space.h"
 #include "sampling/form.h"
@@ -30,7 +31,8 @@ struct ImageSurface {
   uint64_t address = 0, bytes = 0;
   uint64_t entries = 0;  // of a texel buffer in rows, the last of which need not be full; 0: it is none
   surface::TextureDescription description;
-  surface::Format border;  // border colours as its fields are in its order what a shader sees
+  std::optional<AstcBlocks> astc;  // what lies in memory is blocks, and the description one of their texels
+  surface::Format border;          // border colours as its fields are in its order what a shader sees
 };
 // An error names what the neutral textures cannot say.
 Expected<ImageSurface> image_surface(const SurfaceWords& words);
@@ -57,6 +59,7 @@ private:
     ImageSurface surface;
     std::string error;                          // why it could not be decoded
     std::unique_ptr<surface::Texture> texture;  // null: not bound, or an error
+    std::unique_ptr<AstcTexels> astc;           // of which `texture` is
     std::atomic<uint32_t> readable{0}, writable{0};
     // What compiled code reads of it, under the mutex.
     bool has_tables = false;
@@ -71,7 +74,8 @@ private:
     std::array<uint32_t, 4> border{};
     auto operator<=>(const States&) const = default;
   };
-  static constexpr size_t max_entries = 4096, max_sampled = 4096, max_table_bytes = size_t(64) << 20;
+  static constexpr size_t max_entries = 4096, max_sampled = 4096, max_table_bytes = size_t(64) << 20,
+                          max_astc_bytes = size_t(256) << 20;
 
   std::shared_ptr<Entry> find(const SurfaceWords& words);
   // Whether it is none of those that were met last.
@@ -90,7 +94,9 @@ private:
   std::map<SurfaceWords, std::shared_ptr<Entry>> entries_;
   std::array<std::atomic<uint64_t>, 64> seen_samplers_{};  // their hashes
   uint32_t submission_ = 1;
+  uint32_t round_ = 1;      // of threads, between which memory changes
   size_t table_bytes_ = 0;  // of the textures in `entries_`
+  size_t astc_bytes_ = 0;   // of their texels
   // Until the submission ends.
   std::map<States, std::unique_ptr<const wave::SampledTexture>> sampled_;
   std::vector<std::shared_ptr<Entry>> sampled_entries_;

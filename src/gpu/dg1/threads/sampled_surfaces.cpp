@@ -16,7 +16,10 @@ uint64_t address_at(const uint32_t* words) { return words[0] | uint64_t(words[1]
 
 }  // namespace
 
-void Images::forget_states() { gpu::images::empty_slots(texture_slots_); }
+void Images::forget_states() {
+  gpu::images::empty_slots(texture_slots_);
+  round_++;
+}
 
 // A mapping that another thread takes away meanwhile is one that was not there.
 bool Images::copy(uint64_t window_address, void* to, size_t bytes) const {
@@ -54,7 +57,7 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
   std::copy_n(resource, 8, states.key.begin()), std::copy_n(sampler, 4, states.key.begin() + 8);
   if (!read_states(resource, sampler, states)) return nullptr;
   const std::shared_ptr<Entry> entry = find(states.surface);
-  if (!entry->error.empty() || !entry->texture || entry->surface.entries) return nullptr;
+  if (!entry->error.empty() || !entry->texture || entry->surface.entries || entry->astc) return nullptr;
   if (!ATOLL_CHECK("jit.texture.memory", is_there(*entry, stores))) return nullptr;
   surface::Sampler state;
   if (samples) {
