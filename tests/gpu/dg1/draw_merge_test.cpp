@@ -141,11 +141,14 @@ TEST_F(Merge, EarlyAndLate) {
   late(std::type_identity<Wm::Force_Kill_Pixel_Enable>{}, Wm::Force_Kill_Pixel_Enable::ForceON);
   // Coverage of several samples is the primitive's (OpenGL 4.6, 15.2.2, gl_SampleMaskIn); that after tests comes with early ones.
   using Coverage = Ps::Input_Coverage_Mask_State;
+  using Type = _3DSTATE_DEPTH_BUFFER::Surface_Type;
+  const uint32_t type = context->graphics.get<Type>();
+  put<Type>(Type::SURFTYPE_NULL);  // (one of several samples is wider)
   put<_3DSTATE_MULTISAMPLE::Number_of_Multisamples>(2);
   late(std::type_identity<Coverage>{}, Coverage::NORMAL);
   put<Coverage>(Coverage::DEPTH_COVERAGE);
   EXPECT_TRUE(early(0));
-  put<_3DSTATE_MULTISAMPLE::Number_of_Multisamples>(0), put<Coverage>(Coverage::NORMAL);
+  put<_3DSTATE_MULTISAMPLE::Number_of_Multisamples>(0), put<Coverage>(Coverage::NORMAL), put<Type>(type);
   EXPECT_TRUE(early(0));
   put<Coverage>(Coverage::NONE);
   put<Ps::Pixel_Shader_Kills_Pixel>(1), put<Wm::Force_Kill_Pixel_Enable>(Wm::Force_Kill_Pixel_Enable::ForceOff);
