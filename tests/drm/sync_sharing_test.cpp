@@ -6,6 +6,8 @@
 #include <linux/sync_file.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -343,6 +345,41 @@ TEST(SyncFiles, MergedAreReadableWhenBothAre) {
   ::close(pair[1]);
 }
 
+// Where descriptors run out a merge fails; it neither counts as done nor keeps any.
+TEST(SyncFiles, AreNotMergedWithoutDescriptors) {
+  Amdgpu p;
+  const uint32_t object = p.make();
+  ASSERT_EQ(p.submit(0, {{AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL, {object, 0, 0}}}), 0);
+  const int file = p.descriptor_of(object, DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE);
+  const int lowest = ::dup(file);
+  ASSERT_EQ(::close(lowest), 0);
+  rlimit usual{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &usual), 0);
+  int failed = 0;
+  for (rlim_t room = 0; room < 4; ++room) {
+    const rlimit few{rlim_t(lowest) + room, usual.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+    sync_merge_data merge{};
+    merge.fd2 = file;
+    const int result = sync_file_ioctl(file, SYNC_IOC_MERGE, &merge);
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &usual), 0);
+    if (result == 0) {
+      EXPECT_FALSE(readable(merge.fence)) << room;
+      ::close(merge.fence);
+      continue;
+    }
+    EXPECT_EQ(result, -EMFILE);
+    const int next = ::dup(file);
+    EXPECT_EQ(next, lowest) << room;
+    ::close(next);
+    failed++;
+  }
+  EXPECT_EQ(failed, 4);
+  p.device->gate_open = true;
+  EXPECT_TRUE(readable(file, -1));
+  ::close(file);
+}
+
 // The work of a dma-buf as a file, and a file as work of the dma-buf, which every process that has it waits for.
 TEST(SyncFiles, OfDmaBufs) {
   Amdgpu a, b(a.descriptor);
@@ -378,6 +415,19 @@ TEST(SyncFiles, OfDmaBufs) {
   idle_wait.in = {mine, 0, UINT64_MAX};
   ASSERT_EQ(call(*a.file, DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE, idle_wait), 0);
   EXPECT_EQ(idle_wait.out.status, 0u);
+  // an answer that cannot be written leaves no descriptor
+  auto* page =
+      static_cast<dma_buf_export_sync_file*>(::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(static_cast<void*>(page), MAP_FAILED);
+  *page = {DMA_BUF_SYNC_RW, -1};
+  ASSERT_EQ(::mprotect(page, 4096, PROT_READ), 0);
+  const int lowest = ::dup(idle);
+  ::close(lowest);
+  EXPECT_EQ(dma_buf_ioctl(*b.process, position, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, page), -EFAULT);
+  const int next = ::dup(idle);
+  EXPECT_EQ(next, lowest);
+  ::close(next);
+  ::munmap(page, 4096);
   dma_buf_export_sync_file wrong{0, -1};
   EXPECT_EQ(dma_buf_ioctl(*a.process, position, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &wrong), -EINVAL);
   in.fd = 0;

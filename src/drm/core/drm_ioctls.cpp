@@ -175,15 +175,17 @@ std::span<const Ioctl> drm_ioctls() { return table; }
 
 namespace {
 
-// The work that uses the buffer, as a sync file, and the other way round (Linux 6.0: drivers/dma-buf/dma-buf.c,
-// dma_buf_export_sync_file, dma_buf_import_sync_file). Which of it reads and which writes is not known here: all of it counts.
+// The work that uses the buffer, as a sync file, and a sync file as such work (Linux 6.0: drivers/dma-buf/dma-buf.c,
+// dma_buf_export_sync_file, dma_buf_import_sync_file). What reads and what writes is not told apart here: all of it counts.
 int export_sync_file(Process& process, Buffer& buffer, uint64_t argument) {
   dma_buf_export_sync_file a;
   if (!read_user(&a, argument, sizeof a)) return -EFAULT;
   if (a.flags == 0 || a.flags & ~uint32_t(DMA_BUF_SYNC_RW)) return -EINVAL;
   a.fd = make_sync_file(process.session(), std::make_shared<FenceSet>(buffer.uses()));
   if (a.fd < 0) return a.fd;
-  return write_user(argument, &a, sizeof a) ? 0 : -EFAULT;
+  if (write_user(argument, &a, sizeof a)) return 0;
+  ::close(a.fd);
+  return -EFAULT;
 }
 
 int import_sync_file(Buffer& buffer, uint64_t argument) {

@@ -14,9 +14,9 @@
 
 namespace Atoll::drm {
 
-std::shared_ptr<SharedLine> Syncobj::shared() const {
-  std::lock_guard lock(mutex_);
-  return shared_;
+SharedLine* Syncobj::shared(std::unique_lock<std::mutex>& lock) const {
+  if (shared_) lock.unlock();
+  return shared_.get();
 }
 
 Expected<std::shared_ptr<SharedLine>> Syncobj::share(const std::shared_ptr<Session>& session) {
@@ -30,16 +30,16 @@ Expected<std::shared_ptr<SharedLine>> Syncobj::share(const std::shared_ptr<Sessi
 }
 
 void Syncobj::replace(FencePtr fence) {
-  if (auto line = shared()) return line->replace(fence);
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  if (auto* line = shared(lock)) return line->replace(fence);
   points_.clear();
   reached_ = 0;
   if (fence) points_.push_back({0, std::move(fence)});
 }
 
 void Syncobj::add_point(uint64_t point, FencePtr fence) {
-  if (auto line = shared()) return line->add_point(point, fence);
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  if (auto* line = shared(lock)) return line->add_point(point, fence);
   while (points_.size() > 1 && points_.front().fence->done()) {
     reached_ = std::max(reached_, points_.front().number);
     points_.erase(points_.begin());
@@ -56,8 +56,8 @@ void Syncobj::signal(uint64_t point, FencePtr fence) {
 }
 
 std::optional<FencePtr> Syncobj::find(uint64_t point) const {
-  if (auto line = shared()) return line->find(point);
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  if (auto* line = shared(lock)) return line->find(point);
   if (points_.empty()) return {};
   std::vector<FencePtr> all;
   for (auto& one : points_) {
@@ -71,8 +71,8 @@ std::optional<FencePtr> Syncobj::find(uint64_t point) const {
 }
 
 uint64_t Syncobj::query(bool submitted) const {
-  if (auto line = shared()) return line->query(submitted);
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  if (auto* line = shared(lock)) return line->query(submitted);
   uint64_t reached = reached_;
   for (auto& one : points_) {
     if (!submitted && !one.fence->done()) break;

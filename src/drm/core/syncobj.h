@@ -32,10 +32,12 @@ public:
 
 private:
   using Point = SharedLine::Point;
-  std::shared_ptr<SharedLine> shared() const;
+  // Its entry of the table, and the lock is given up (what the entry does may wait); or null, and the lock stays: whoever shares it
+  // meanwhile takes along what is done under the lock.
+  SharedLine* shared(std::unique_lock<std::mutex>& lock) const;
 
   mutable std::mutex mutex_;
-  std::shared_ptr<SharedLine> shared_;  // in place of what follows
+  std::shared_ptr<SharedLine> shared_;  // in place of what follows, and for good
   std::vector<Point> points_;           // a binary object has one, numbered 0
   uint64_t reached_ = 0;                // points that were taken off the line, being done
 };

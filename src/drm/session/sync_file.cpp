@@ -63,18 +63,23 @@ int copy_of(int descriptor) {
 int merge(int a, int b) {
   if (is_done(a)) return copy_of(is_done(b) && time_of(a) > time_of(b) ? a : b);
   if (is_done(b)) return copy_of(a);
-  Ends ends;
-  if (int error = make_ends(ends)) return error;
   const int first = copy_of(a), second = copy_of(b);
+  Ends ends;
+  int error = std::min({first, second, 0});
+  if (!error) error = make_ends(ends);
+  if (error) {
+    for (int one : {first, second})
+      if (one >= 0) ::close(one);
+    return error;
+  }
   auto wait = [first, second, end = ends.signals] {
     for (int one : {first, second}) {
       pollfd waited{one, POLLIN, 0};
-      while (one >= 0 && ::poll(&waited, 1, -1) < 0 && errno == EINTR) {
+      while (::poll(&waited, 1, -1) < 0 && errno == EINTR) {
       }
     }
     signal(end, std::max(time_of(first), time_of(second)));
-    for (int one : {first, second})
-      if (one >= 0) ::close(one);
+    for (int one : {first, second}) ::close(one);
   };
   if (auto thread = start_thread(wait, false))
     thread->detach();
