@@ -78,10 +78,14 @@ set(ATOLL_COMPILED_ALONE
 # atoll_unity(TARGET): the target may be compiled so. (Not what is compiled once a level or for the recorder: headers of semantics list
 # their entries by macros of the same names.)
 function(atoll_unity target)
-  get_target_property(sources ${target} SOURCES)
+  get_target_property(named_sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)
-  list(FILTER sources INCLUDE REGEX "\\.cpp$")
-  list(TRANSFORM sources PREPEND "${folder}/" REGEX "^[^/]")
+  list(FILTER named_sources INCLUDE REGEX "\\.cpp$")
+  set(sources)
+  foreach(source ${named_sources})
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} NORMALIZE)  # as compile_commands.json has it: of ../ nothing is left
+    list(APPEND sources ${source})
+  endforeach()
   set(alone ${sources})
   list(FILTER alone INCLUDE REGEX "^${PROJECT_BINARY_DIR}/")  # tables that are generated
   list(TRANSFORM ATOLL_COMPILED_ALONE PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE named)
