@@ -27,7 +27,7 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-// As a word of a shell's.
+// As one word of a shell command.
 std::string quoted(const std::string& text) {
   std::string word = "'";
   for (char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -37,6 +37,11 @@ std::string quoted(const std::string& text) {
 // The second weston draws without any GPU, by pixman: its back ends for Wayland and X11 present ordinary shared memory then.
 Expected<void> write_script(const fs::path& file, const UserDesktop& user, const std::string& backend, unsigned width,
                             unsigned height) {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (error)
+    return fail("/proc/self/exe: {}: the desktop is shown only where there is /proc: run with --display headless",
+                error.message());
   std::ofstream out(file);
   out << "unset ATOLL_GPU ATOLL_SESSION ATOLL_RECORD ATOLL_REGISTERS_USED ATOLL_SHADERS LD_PRELOAD\n";
   auto set = [&](const char* name, const std::string& value) {
@@ -50,8 +55,7 @@ Expected<void> write_script(const fs::path& file, const UserDesktop& user, const
   set("DISPLAY", user.x_display);
   set("XAUTHORITY", user.x_authority);
   if (!user.preload.empty()) set("LD_PRELOAD", user.preload);
-  std::error_code error;
-  out << quoted(fs::read_symlink("/proc/self/exe", error).string()) << " share-screen weston --backend=" << backend
+  out << quoted(self.string()) << " share-screen weston --backend=" << backend
       << " --use-pixman --shell=fullscreen-shell.so --no-config --idle-time=0 --width=" << width << " --height=" << height
       << "\n: 2>/dev/null >" << quoted((file.parent_path() / closed_mark).string()) << "\n";
   if (!out.flush()) return fail("{}: {}", file.string(), std::strerror(errno));
@@ -75,6 +79,14 @@ Expected<uint16_t> free_port() {
     if (is_free) return port;
   }
   return fail("all ports from {} to {} are in use: end another --display vnc", first, last);
+}
+
+void kill_server(pid_t& server) {
+  if (server > 0) {
+    ::kill(server, SIGKILL);
+    ::waitpid(server, nullptr, 0);
+  }
+  server = -1;
 }
 
 // An X server that VNC viewers of this machine see. (`-displayfd`: it says which display it has once it is ready.)
@@ -107,12 +119,8 @@ Expected<std::string> start_vnc_server(uint16_t port, unsigned width, unsigned h
   while (server > 0 && ::poll(&one, 1, patience) > 0 && ::read(pipe[0], &byte, 1) == 1 && byte != '\n') display += byte;
   ::close(pipe[0]);
   if (!display.empty()) return ":" + display;
-  if (server > 0) {
-    ::kill(server, SIGKILL);
-    ::waitpid(server, nullptr, 0);
-  }
-  server = -1;
-  return fail("Xvnc does not start");
+  kill_server(server);
+  return fail("Xvnc does not start on port {0}: `Xvnc :99 -rfbport {0}` says why; or run with --display headless", port);
 }
 
 }  // namespace
@@ -166,7 +174,10 @@ Expected<ShownDesktop> show_desktop(Shown shown, const UserDesktop& user, unsign
   }
   if (where.runtime_folder.empty()) where.runtime_folder = folder.string();  // weston does not go without one
   const fs::path script = folder / "show";
-  if (auto written = write_script(script, where, backend, width, height); !written) return std::unexpected(written.error());
+  if (auto written = write_script(script, where, backend, width, height); !written) {
+    kill_server(made.server);
+    return std::unexpected(written.error());
+  }
   made.module_settings = fmt::format("[screen-share]\ncommand=sh {}\nstart-on-startup=true\n", script.string());
   return made;
 }

@@ -125,18 +125,22 @@ public:
     if (!::mkdtemp(pattern.data())) end_with(STATUS_ATOLL, run_verb, fmt::format("{}: {}", pattern, std::strerror(errno)));
     folder_ = pattern;
     ::chmod(pattern.c_str(), 0755);  // also for programs of another user
-    if (auto written = drm::write_device_tree(tree(), chips); !written) end_with(STATUS_ATOLL, run_verb, written.error().message);
+    auto written = drm::write_device_tree(tree(), chips);
+    if (written) return;
+    remove();
+    end_with(STATUS_ATOLL, run_verb, written.error().message);
   }
-  ~DeviceFiles() {
-    std::error_code error;
-    if (!folder_.empty()) fs::remove_all(folder_, error);
-  }
+  ~DeviceFiles() { remove(); }
   DeviceFiles(const DeviceFiles&) = delete;
   DeviceFiles& operator=(const DeviceFiles&) = delete;
   std::string tree() const { return (folder_ / "tree").string(); }
   void leave() { folder_.clear(); }
 
 private:
+  void remove() {
+    std::error_code error;
+    if (!folder_.empty()) fs::remove_all(folder_, error);
+  }
   fs::path folder_;
 };
 
@@ -396,7 +400,6 @@ std::optional<std::pair<unsigned, unsigned>> parse_size(const std::string& text)
   }
   return at == end ? std::optional(std::pair(size[0], size[1])) : std::nullopt;
 }
-std::pair<unsigned, unsigned> size_of(const std::string& text) { return parse_size(text).value_or(std::pair(1024u, 768u)); }
 std::string check_size(const std::string& text) {
   return parse_size(text) ? "" : fmt::format("'{}' is no size from 64x64 to 8192x8192, such as 1280x720", text);
 }
@@ -414,7 +417,7 @@ std::unique_ptr<Display> make_display(const RunCall& call, std::vector<Screensho
                            .user = call.user,
                            .screenshots = std::move(screenshots),
                            .count_frames = call.stats || call.frames != 0 || shown};
-  std::tie(request.width, request.height) = size_of(call.size);
+  std::tie(request.width, request.height) = *parse_size(call.size);  // check_size has let it in
   auto display = Display::start(std::move(request));
   if (!display) end_with(STATUS_ATOLL, run_verb, display.error().message);
   if (shown) complain(run_verb, fmt::format("the desktop is shown in {}", (*display)->place()));

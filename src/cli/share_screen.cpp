@@ -167,7 +167,8 @@ private:
         return append(held_, words);
       if (feedback_ && m.object() == feedback_ && m.opcode() == MODE_FAILED) {
         append(request, {shell_, (8 + 12) << 16 | PRESENT_SURFACE, surface_, 0, output_});
-        // (The picture came before it was presented, and the next one waits until that has been shown: once more.)
+        // (The picture was attached before the surface was presented, and the next one waits until this one has been shown: so it is
+        // attached once more.)
         append(request, {surface_, (8 + 12) << 16 | ATTACH, buffer_, 0, 0});
         append(request, {surface_, (8 + 16) << 16 | DAMAGE, 0, 0, everything, everything});
         append(request, {surface_, 8 << 16 | COMMIT});
@@ -187,10 +188,15 @@ private:
 void share(const std::vector<std::string>& command) {
   const char* number = std::getenv("WAYLAND_SERVER_SOCKET");
   const int client = number ? std::atoi(number) : -1;
+  if (client < 0 || command.empty())
+    end_with(STATUS_CALL, share_verb,
+             "weston's screen-share starts it, with a command, and names its socket in WAYLAND_SERVER_SOCKET: use atoll run "
+             "--display");
   int pair[2];
-  if (client < 0 || ::socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
-    end_with(STATUS_CALL, share_verb, "it is started by weston's screen-share, which names its socket in WAYLAND_SERVER_SOCKET");
+  if (::socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
+    end_with(STATUS_FAILED, share_verb, fmt::format("socketpair: {}", std::strerror(errno)));
   const pid_t child = ::fork();
+  if (child < 0) end_with(STATUS_FAILED, share_verb, fmt::format("fork: {}", std::strerror(errno)));
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     ::close(pair[0]);
@@ -200,6 +206,7 @@ void share(const std::vector<std::string>& command) {
     for (auto& word : command) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
     ::execvp(words[0], words.data());
+    complain(share_verb, fmt::format("{}: {}", command[0], std::strerror(errno)));
     ::_exit(127);
   }
   ::close(pair[1]);
