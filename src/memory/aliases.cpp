@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <ranges>
+#include <tuple>
 
 namespace Atoll {
 namespace {

@@ -164,7 +164,7 @@ void fork_child() {
   NEED(map(fd, handle)[0] == 0);
 }
 
-// Of a sync file the kernel answers what it is, and puts two together; of a socket that is none it does not.
+// Sync files say whether they are done and are merged; a socket that is no sync file is refused as the kernel refuses it.
 void sync_files() {
   int fd = open_node(), files[2];
   for (int& file : files) {

@@ -440,9 +440,8 @@ TEST(SyncFiles, OfAProcessThatDied) {
   auto file = Session::create_file();
   ASSERT_TRUE(file);
   auto mine = *Session::open(*file);
-  int sockets[2], ready[2];
+  int sockets[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
-  ASSERT_EQ(::pipe(ready), 0);
   const pid_t child = ::fork();
   if (child == 0) {
     auto* session = new std::shared_ptr<Session>(*Session::open(*file));
@@ -488,7 +487,7 @@ TEST(SyncFiles, OfAProcessThatDied) {
   EXPECT_TRUE(readable(fds[1], -1));
   EXPECT_TRUE(wait_all(*mine, {&*fence, 1}, UINT64_MAX));
   line.reset();
-  for (int fd : {fds[0], fds[1], sockets[0], sockets[1], ready[0], ready[1], *file}) ::close(fd);
+  for (int fd : {fds[0], fds[1], sockets[0], sockets[1], *file}) ::close(fd);
 }
 
 TEST(Priorities, AboveTheNormalOneIsForThePrivileged) {

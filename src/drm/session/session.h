@@ -89,8 +89,8 @@ struct SharedOwner {
 };
 
 struct Control;
-struct SharedRecordings;  // drm/recording.h
-struct SyncTable;         // drm/sync_table.h
+struct SharedRecordings;  // drm/session/recording.h
+struct SyncTable;         // drm/session/sync_table.h
 
 class Session : public MemoryFile {
 public:
