@@ -88,6 +88,10 @@ TEST_F(TiledResources, AreNothingWithoutTables) {
 TEST_F(TiledResources, TablesOfNoUse) {
   for (unsigned n = 0; n < 512; n++) long_entry(l3, n) = l2, long_entry(l2, n) = l1;
   EXPECT_TRUE(run(enable().end_batch()).contains("leads to more than 2048 others"));
+  // no third level at all, and more pieces than a process could map: nothing, by turns with what is invalid
+  open({});
+  for (unsigned n = 0; n < 512; n++) long_entry(l2, n) = 1 + n % 2;
+  EXPECT_TRUE(run(enable().end_batch()).contains("or 32768 pieces"));
   open({});
   EXPECT_TRUE(run(enable(0x3e).end_batch()).contains("a mask of 0x3"));
   uint32_t random = 1;

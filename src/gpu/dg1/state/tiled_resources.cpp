@@ -34,14 +34,15 @@ public:
       const uint64_t at = begin_ + (i << l3_shift);
       if (!upper(top[i], at, l3_shift) || !read(top[i], middle)) continue;
       for (uint64_t j = 0; j < middle.size(); j++) {
+        if (found.size() > most_pieces) return false;
         const uint64_t below = at + (j << l2_shift);
         if (!upper(middle[j], below, l2_shift)) continue;
-        if (++tables_ > most_tables || found.size() > most_pieces) return false;
+        if (++tables_ > most_tables) return false;
         if (!read(middle[j], lowest)) continue;
         for (uint64_t k = 0; k < lowest.size(); k++) tile(lowest[k], below + (k << l1_shift));
       }
     }
-    return true;
+    return found.size() <= most_pieces;
   }
 
   std::vector<Alias> found;
