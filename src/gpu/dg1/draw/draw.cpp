@@ -86,10 +86,13 @@ public:
     }
     draw.pixel_stage = pixel_stage_.get();
     draw.stays_open = true;
-    staged_ = is_staged(c.graphics), replicates_ = !find_replicas(c.graphics).are_plain();
+    const unsigned replicas = find_replicas(c.graphics).count;
+    staged_ = is_staged(c.graphics), replicates_ = replicas > 1;
     if (staged_ && replicates_)
       return c.lose(
-          "3DSTATE_PRIMITIVE_REPLICATION: replicas of other stages' primitives than the vertex shader's are not executed");
+          fmt::format("3DSTATE_PRIMITIVE_REPLICATION.Replication Count {}: {} replicas of primitives of other stages than the "
+                      "vertex shader are not executed",
+                      replicas - 1, replicas));
     if (!staged_ && !replicates_) {
       vertex_stage_ = make_vertex_stage(c, fetch_, attributes_, 0);
       if (!vertex_stage_) return false;

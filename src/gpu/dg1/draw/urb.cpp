@@ -43,15 +43,15 @@ namespace {
 constexpr uint64_t urb_size = 768 << 10;
 
 template <class Fixed, class Slices>
-bool has_room(Context& c, const char* command, Stage stage, uint64_t least) {
+bool has_room(Context& c, const char* name, Stage stage, uint64_t least) {
   const bool slices = c.graphics.dwords<typename Slices::owner>() != 0;
   const uint64_t entries = std::max<uint64_t>(slices ? c.graphics.get<Slices>() : c.graphics.get<Fixed>(), least);
   const uint64_t rows = urb_entry_rows(c.graphics, stage);
   return entries * rows * xe_lp::urb_row_bytes <= urb_size ||
-         c.lose(
-             fmt::format("{}: {} entries of {} rows of {} bytes, Number of URB Entries and URB Entry Allocation Size, are more "
-                         "than the {} bytes that the URB has",
-                         command, entries, rows, xe_lp::urb_row_bytes, urb_size));
+         c.lose(fmt::format(
+             "3DSTATE_URB_{}{}: {} entries of {} rows of {} bytes, Number of URB Entries and URB Entry Allocation Size, "
+             "are more than the {} bytes that the URB has",
+             slices ? "ALLOC_" : "", name, entries, rows, xe_lp::urb_row_bytes, urb_size));
 }
 
 }  // namespace
@@ -60,16 +60,16 @@ bool has_urb_room(Context& c) {
   const GraphicsState& s = c.graphics;
   // (Without a vertex shader the vertex fetcher's own entries are these.)
   return has_room<_3DSTATE_URB_VS::VS_Number_of_URB_Entries, _3DSTATE_URB_ALLOC_VS::VS_Number_of_URB_Entries_Slice0>(
-             c, "3DSTATE_URB_VS", Stage::VS, 64) &&
+             c, "VS", Stage::VS, 64) &&
          (!s.get<_3DSTATE_HS::Enable>() ||
           has_room<_3DSTATE_URB_HS::HS_Number_of_URB_Entries, _3DSTATE_URB_ALLOC_HS::HS_Number_of_URB_Entries_Slice0>(
-              c, "3DSTATE_URB_HS", Stage::HS, 1)) &&
+              c, "HS", Stage::HS, 1)) &&
          (!s.get<_3DSTATE_DS::Enable>() ||
           has_room<_3DSTATE_URB_DS::DS_Number_of_URB_Entries, _3DSTATE_URB_ALLOC_DS::DS_Number_of_URB_Entries_Slice0>(
-              c, "3DSTATE_URB_DS", Stage::DS, 34)) &&
+              c, "DS", Stage::DS, 34)) &&
          (!s.get<_3DSTATE_GS::Enable>() ||
           has_room<_3DSTATE_URB_GS::GS_Number_of_URB_Entries, _3DSTATE_URB_ALLOC_GS::GS_Number_of_URB_Entries_Slice0>(
-              c, "3DSTATE_URB_GS", Stage::GS, 1));
+              c, "GS", Stage::GS, 1));
 }
 
 xe_lp::UrbEntries Urb::add(uint32_t count, uint32_t entry_rows) {

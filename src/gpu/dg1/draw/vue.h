@@ -39,7 +39,6 @@ VueReader find_vue_reader(const GraphicsState& state, const AttributeMap& attrib
 struct Replicas {
   unsigned count = 1;
   uint32_t mask = 1;
-  bool are_plain() const { return count == 1 && mask == 1; }
 };
 Replicas find_replicas(const GraphicsState& state);
 

@@ -27,7 +27,7 @@ TEST(Urb, EntriesBeyondItsSize) {
                            });
                          },
                          3072, 4},
-                        {"3DSTATE_URB_VS",
+                        {"3DSTATE_URB_ALLOC_VS",
                          [](StageMachine& m, uint32_t entries, uint32_t rows) {
                            m.set<_3DSTATE_URB_ALLOC_VS>([&](uint32_t* w) {
                              _3DSTATE_URB_ALLOC_VS::VS_Number_of_URB_Entries_Slice0::set(w, entries);
