@@ -1,6 +1,4 @@
 // Colours that stand in the targets, for stages that read them there (render target reads, as OpenGL's framebuffer fetch makes them).
-#include <cstring>
-
 #include "pipeline/pixels/pixel_work.h"
 #include "surface/texel.h"
 

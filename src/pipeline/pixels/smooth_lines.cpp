@@ -1,5 +1,5 @@
-// Coverage of pixels of antialiased lines and points (Rasterization::SmoothLines, round_points), which their alphas are multiplied by before anything else is done
-// with them.
+// Coverage of pixels of antialiased lines and points (Rasterization::SmoothLines, round_points): their alphas are multiplied by it before
+// anything else is done with them.
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -36,10 +36,11 @@ inline uint64_t stipple_mask(const Primitive& primitive, const Rasterization& ra
   return mask;
 }
 
-// Whether the polygons' stipple takes pixels of the primitive away.
+// Whether the primitive is a point that covers a circle instead of a square.
 inline bool is_round(const Primitive& primitive, const Rasterization& raster) {
   return raster.round_points && primitive.attributes.kind == PrimitiveKind::point;
 }
+// Whether the polygons' stipple takes pixels of the primitive away.
 inline bool is_stippled(const Primitive& primitive, const Rasterization& raster) {
   return raster.polygon_stipple && primitive.attributes.kind == PrimitiveKind::triangle;
 }

@@ -268,8 +268,9 @@ TEST_P(PixelMessages, Interpolation) {
         }
 }
 
-// Reads of every width give each pixel what its target holds, component after component (Mesa 22.3.6 brw_eu.h, brw_fb_read_desc; brw_fs_nir.cpp,
-// emit_coherent_fb_read): of a target that is written, or of one that is only read, which takes the first number that is free.
+// Reads of every width give each pixel what its target holds, component after component (Mesa 22.3.6 brw_eu.h, brw_fb_read_desc;
+// brw_fs_nir.cpp, emit_coherent_fb_read): of a target that is written, or of one that is only read, which takes the first number that is
+// free.
 TEST_P(PixelMessages, Reads) {
   auto read = [](unsigned to, unsigned lanes, unsigned surface, bool upper) {
     const unsigned descriptor =

@@ -25,8 +25,7 @@ struct PixelPayload {
   unsigned width = 0;        // pixels: 8, 16, 32
   uint8_t barycentrics = 0;  // bits of Barycentric Interpolation Mode
   bool depth = false, w = false, coverage = false, depth_plane = false;
-  bool coarse =
-      false;  // for pixels of more than one, of which each is one here: their size stands where the sample's number does
+  bool coarse = false;  // the shader is of coarse pixels, here of one each: their size stands where the sample's number does
   enum class Offsets : uint8_t { none, centroid, sample } offsets = Offsets::none;
   unsigned setup = 0;               // the register in which constants begin, behind them the planes
   std::vector<uint32_t> constants;  // whole registers' worth
