@@ -15,13 +15,13 @@ namespace {
 
 // Mesa 22.3.6 src/intel/isl/isl.h, ISL_FORMAT_ASTC_LDR_2D_*_U8SRGB; those of halves (FLT16) are 64 behind.
 constexpr uint32_t first_srgb = 0x200, first_floats = 0x240, floats_end = 0x280;
-struct Row {
+struct AstcFormat {
   uint32_t format;
   surface::AstcSize size;
 };
-constexpr Row rows[] = {{0x200, {4, 4}},  {0x208, {5, 4}},   {0x209, {5, 5}},   {0x211, {6, 5}},  {0x212, {6, 6}},
-                        {0x221, {8, 5}},  {0x222, {8, 6}},   {0x224, {8, 8}},   {0x231, {10, 5}}, {0x232, {10, 6}},
-                        {0x234, {10, 8}}, {0x236, {10, 10}}, {0x23e, {12, 10}}, {0x23f, {12, 12}}};
+constexpr AstcFormat astc_formats[] = {{0x200, {4, 4}},  {0x208, {5, 4}},   {0x209, {5, 5}},   {0x211, {6, 5}},  {0x212, {6, 6}},
+                                       {0x221, {8, 5}},  {0x222, {8, 6}},   {0x224, {8, 8}},   {0x231, {10, 5}}, {0x232, {10, 6}},
+                                       {0x234, {10, 8}}, {0x236, {10, 10}}, {0x23e, {12, 10}}, {0x23f, {12, 12}}};
 
 constexpr surface::Format floats{surface::Layout::bits_16_16_16_16, surface::Number::floating},
     bytes_of_srgb{surface::Layout::bits_8_8_8_8, surface::Number::srgb};
@@ -37,8 +37,9 @@ const surface::Format& AstcBlocks::texels() const { return srgb ? bytes_of_srgb 
 std::optional<AstcBlocks> astc_blocks(uint32_t format) {
   if (format < first_srgb || format >= floats_end) return {};
   const bool srgb = format < first_floats;
-  const Row* row = std::ranges::find(rows, srgb ? format : format - first_floats + first_srgb, &Row::format);
-  if (row == std::end(rows)) return {};
+  const AstcFormat* row =
+      std::ranges::find(astc_formats, srgb ? format : format - first_floats + first_srgb, &AstcFormat::format);
+  if (row == std::end(astc_formats)) return {};
   return AstcBlocks{row->size, srgb};
 }
 
