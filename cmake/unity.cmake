@@ -3,7 +3,8 @@
 # -DATOLL_UNITY=OFF).
 option(ATOLL_UNITY "compile several sources of a target at once: quicker from nothing, slower after a change" OFF)
 
-# Sources that have local names in common with others of their target. That no more names clash, whichever sources come together,
+# Sources that have local names in common with others of their target. (Functions of one name and different parameters are no error, but
+# a call that converts its arguments may find a neighbour's: they have names of their own.) That no more names clash, whichever sources come together,
 # tests/architecture/unity_sources checks.
 set(ATOLL_COMPILED_ALONE
   src/cli/main.cpp

@@ -11,7 +11,7 @@ namespace Atoll::r5xx {
 namespace {
 
 // The functions in the order of their numbers.
-bool compares(unsigned function, double a, double b) {
+bool orders(unsigned function, double a, double b) {
   const bool results[] = {false, a < b, a == b, a <= b, a > b, a != b, a >= b, true};
   return results[function];
 }
@@ -26,7 +26,7 @@ void try_alphas(const AlphaTest& test, unsigned function, double reference, doub
   }
   for (float alpha : alphas)
     if (!std::isnan(alpha))
-      EXPECT_EQ(test.passes(alpha), compares(function, seen(alpha, bits), reference))
+      EXPECT_EQ(test.passes(alpha), orders(function, seen(alpha, bits), reference))
           << "function " << function << " alpha " << alpha << " reference " << reference << " of " << bits << " bits";
 }
 
@@ -39,14 +39,14 @@ TEST(AlphaFunction, Integers) {
       registers.set(FG_ALPHA_FUNC::address(), enabled | FG_ALPHA_FUNC::AF_EN_8BIT::of(1) | FG_ALPHA_FUNC::AF_VAL::of(reference));
       AlphaTest test = alpha_test_of(registers);
       try_alphas(test, function, reference, seen, 8);
-      EXPECT_EQ(test.passes(NAN), compares(function, 0, reference));
+      EXPECT_EQ(test.passes(NAN), orders(function, 0, reference));
     }
     for (uint32_t reference : {0u, 1u, 511u, 512u, 1000u, 1022u, 1023u}) {
       registers.set(FG_ALPHA_FUNC::address(), enabled);
       registers.set(FG_ALPHA_VALUE::address(), reference);
       AlphaTest test = alpha_test_of(registers);
       try_alphas(test, function, reference, seen, 10);
-      EXPECT_EQ(test.passes(NAN), compares(function, 0, reference));
+      EXPECT_EQ(test.passes(NAN), orders(function, 0, reference));
     }
   }
 }

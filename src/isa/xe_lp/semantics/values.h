@@ -53,7 +53,8 @@ inline bool flushes_halves(const Instruction& i) {
   }
 }
 // Whether the instruction computes in the alternate mode: f32 has it alone, where no halves are involved (alternate_floats.h).
-inline bool is_alternate(const wave::FloatMode& mode, const Instruction& i) {
+// (Inlined always: a function of its own in code of a host level would be every level's.)
+[[gnu::always_inline]] inline bool is_alternate(const wave::FloatMode& mode, const Instruction& i) {
   if (!has_alternate_floats(mode) || i.dst.type == Type::HF) return false;
   for (unsigned n = 0; n < (i.op == Op::Movi ? 1 : sources_of(i)); n++)
     if (i.src[n].type == Type::HF) return false;
