@@ -365,6 +365,28 @@ TEST_F(DrawTargets, WhereNothingIsBound) {
   EXPECT_NE(find(lost).find("surface type 4"), std::string::npos);
 }
 
+// The pipeline's room is that of the draw's samples: a surface of more would have its others written beyond it.
+TEST_F(DrawTargets, MoreSamplesThanTheDraw) {
+  using S = SurfaceState;
+  for (uint32_t of_draw = 0; of_draw < 5; of_draw++)
+    for (uint32_t of_surface = 0; of_surface < 5; of_surface++) {
+      begin();
+      SurfaceWords w = colour(16, 16, SURFACE_FORMAT::R32_UINT);
+      S::Number_of_Multisamples::set(w, of_surface), S::Surface_QPitch::set(w, 32 / 4);
+      target(0, w);
+      put<_3DSTATE_MULTISAMPLE::Number_of_Multisamples>(of_draw);
+      pipeline::Draw draw;
+      const std::string lost = find(draw);
+      if (of_surface <= of_draw)
+        EXPECT_EQ(lost, "");
+      else
+        EXPECT_NE(lost.find(fmt::format("render target 0: {} samples a pixel, of a draw whose 3DSTATE_MULTISAMPLE says {}",
+                                        1 << of_surface, 1 << of_draw)),
+                  std::string::npos)
+            << lost;
+    }
+}
+
 // Planes are found again by their words; those of the draw at hand stand, however many there were before.
 TEST_F(DrawTargets, ManyTargets) {
   place_in_colour();

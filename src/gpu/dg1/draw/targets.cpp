@@ -259,6 +259,10 @@ bool bind_colour(Context& context, TargetCache& cache, const SurfaceWords& words
   if (!cache.find(context, words, "render target", plane)) return false;
   include(draw.targets, plane->width, plane->height, plane->layers);
   if (!draw.colour.blend[n].write_mask && !read) return true;
+  // (The pipeline has room for as many as the draw's. Mesa's framebuffers have the same number everywhere.)
+  if (plane->samples > draw.targets.samples)
+    return context.lose(fmt::format("render target {}: {} samples a pixel, of a draw whose 3DSTATE_MULTISAMPLE says {}", n,
+                                    plane->samples, draw.targets.samples));
   const surface::Format& of = plane->texture.format();
   // Floats with fewer bits are cut off, as Direct3D asks it of every GPU ("Data conversion rules", floating point conversion: round to
   // zero to another float format); OpenGL and Vulkan allow either neighbour.

@@ -1,6 +1,7 @@
 #include "gpu/dg1/threads/pixel_frame.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "isa/xe_lp/pixel_message.h"
 
@@ -17,6 +18,20 @@ namespace {
 const xe_lp::Instruction* target_message(const wave::Step& step) {
   const auto* i = static_cast<const xe_lp::Instruction*>(step.instruction);
   return i && xe_lp::is_send(i->op) && xe_lp::Sfid(i->function) == xe_lp::Sfid::RenderTarget ? i : nullptr;
+}
+
+// It reads the batch, which threads that write their pixels themselves do not have, whatever 3DSTATE_PS_EXTRA says of the kernel.
+bool asks_interpolator(const wave::Step& step) {
+  const auto& i = *static_cast<const xe_lp::Instruction*>(step.instruction);
+  return xe_lp::is_send(i.op) && xe_lp::Sfid(i.function) == xe_lp::Sfid::PixelInterpolator;
+}
+
+// The words to which the instruction's branches lead.
+void note_targets(const wave::Program& program, const wave::Step& step, std::vector<bool>& reached) {
+  const auto& i = *static_cast<const xe_lp::Instruction*>(step.instruction);
+  for (const xe_lp::Operand& o : i.src)
+    if (const uint64_t to = step.pc + o.immediate; o.kind == xe_lp::Kind::Label && program.contains(to))
+      reached[program.index(to)] = true;
 }
 
 // Whether the registers of a message's data are read as the frame reads them: a row of registers each, none of which lies so that those
@@ -54,21 +69,30 @@ pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state) {
 
 bool can_be_framed(const wave::Program& program, unsigned width, const std::array<uint16_t, 8>& targets) {
   bool ends = false;
+  std::vector<bool> begins(program.words()), reached(program.words());
   for (uint32_t at = 0; at < program.words();) {
     const wave::Step& step = program.decoded(*program.at(program.base() + at * 4u));
+    begins[at] = true;
     at += std::max<uint32_t>(step.words, 1);
     if (!step.instruction || step.flow == wave::Flow::Indirect || step.ends_region) return false;
     const bool branches = step.flow == wave::Flow::Branch || step.flow == wave::Flow::Conditional;
     if (branches && step.target == program.base()) return false;
     ends |= step.flow == wave::Flow::End;
+    note_targets(program, step, reached);
     const xe_lp::Instruction* i = target_message(step);
-    if (!i) continue;
+    if (!i) {
+      if (asks_interpolator(step)) return false;
+      continue;
+    }
     xe_lp::RenderTargetMessage m;
     if (i->descriptor_in_register || i->extended_descriptor_in_register) return false;
     if (xe_lp::read_render_target_message(i->descriptor, i->extended_descriptor, m) || m.read) return false;
     if (m.first_pixel() + m.pixels() > width || !stands_in_rows(*i, m, width)) return false;
     if (!m.null_target && m.surface + 1 != targets[m.target]) return false;
   }
+  // What begins in the middle of an instruction is another one, which nobody has looked at.
+  for (size_t at = 0; at < reached.size(); at++)
+    if (reached[at] && !begins[at]) return false;
   return ends;
 }
 
