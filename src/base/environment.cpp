@@ -158,15 +158,16 @@ constexpr EnvironmentVariable variables[] = {
     {.name = "ATOLL_COUNT",
      .meaning =
          "random words of each form in isa_xe_lp_iga_test, of each row of the table in isa_rdna4_disassembler_oracle_test and "
-         "isa_rdna4_assembler_oracle_test",
-     .without = "40000; 80; 40",
+         "isa_rdna4_assembler_oracle_test, kernels in gpu_dg1_hostile_pixels_test",
+     .without = "40000; 80; 40; 40",
      .audience = Audience::tests},
     {.name = "ATOLL_IGA",
      .meaning = "the Intel Graphics Assembler's library, libiga64, for isa_xe_lp_iga_test",
      .without = "the system's; where there is none, the test is skipped",
      .audience = Audience::tests},
     {.name = "ATOLL_SEED",
-     .meaning = "seed of the random words in isa_gfx7_oracle_test, isa_xe_lp_iga_test and RDNA4's oracle tests",
+     .meaning = "seed of the random words in isa_gfx7_oracle_test, isa_xe_lp_iga_test, gpu_dg1_hostile_pixels_test and RDNA4's "
+                "oracle tests",
      .without = "the same words every time",
      .audience = Audience::tests},
     {.name = "ATOLL_PIGLIT",
