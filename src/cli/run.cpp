@@ -417,7 +417,7 @@ std::unique_ptr<Display> make_display(const RunCall& call, std::vector<Screensho
                            .user = call.user,
                            .screenshots = std::move(screenshots),
                            .count_frames = call.stats || call.frames != 0 || shown};
-  std::tie(request.width, request.height) = *parse_size(call.size);  // check_size has let it in
+  if (const auto size = parse_size(call.size)) std::tie(request.width, request.height) = *size;  // (check_size has let it in)
   auto display = Display::start(std::move(request));
   if (!display) end_with(STATUS_ATOLL, run_verb, display.error().message);
   if (shown) complain(run_verb, fmt::format("the desktop is shown in {}", (*display)->place()));

@@ -203,6 +203,7 @@ void share(const std::vector<std::string>& command) {
     ::close(client);
     ::setenv("WAYLAND_SERVER_SOCKET", fmt::format("{}", pair[1]).c_str(), 1);
     std::vector<char*> words;
+    words.reserve(command.size() + 1);
     for (auto& word : command) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
     ::execvp(words[0], words.data());
