@@ -18,6 +18,8 @@
 #include <cstring>
 #include <string>
 
+#include "pass_descriptors.h"
+
 namespace {
 
 #define NEED(condition)                                                     \
@@ -92,17 +94,8 @@ void dma_buf() {
 
 // A process that never opened the node: as X clients, it gets descriptors.
 void receiver(int socket) {
-  char byte;
-  iovec data{&byte, 1};
-  alignas(cmsghdr) char room[CMSG_SPACE(2 * sizeof(int))];
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = room;
-  message.msg_controllen = sizeof room;
-  NEED(::recvmsg(socket, &message, 0) == 1);
   int fds[2];
-  std::memcpy(fds, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof fds);
+  NEED(Atoll::drm::test::receive_descriptors(socket, fds));
   struct stat status;
   NEED(::fstat(fds[0], &status) == 0 && S_ISCHR(status.st_mode) && status.st_rdev == makedev(226, 128));
   NEED(::lseek(fds[1], 0, SEEK_END) == off_t(bytes));
@@ -127,20 +120,7 @@ void socket_pair(const char* self) {
     ::_exit(1);
   }
   int fds[2] = {open_node(), export_dma_buf(fd, handle)};
-  char byte = 'x';
-  iovec data{&byte, 1};
-  alignas(cmsghdr) char room[CMSG_SPACE(sizeof fds)]{};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = room;
-  message.msg_controllen = sizeof room;
-  cmsghdr* header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof fds);
-  std::memcpy(CMSG_DATA(header), fds, sizeof fds);
-  NEED(::sendmsg(sockets[0], &message, 0) == 1);
+  NEED(Atoll::drm::test::send_descriptors(sockets[0], fds));
   int status = 0;
   NEED(::waitpid(child, &status, 0) == child && status == 0);
   NEED(std::strcmp(at, "from the child") == 0);

@@ -16,6 +16,7 @@
 
 #include "drm/session/sync_file.h"
 #include "drm/session/sync_table.h"
+#include "pass_descriptors.h"
 #include "tests/drm/uapi.h"
 
 namespace Atoll::drm {
@@ -449,33 +450,11 @@ TEST(SyncFiles, OfAProcessThatDied) {
     auto line = *SharedLine::make(*session, {{4, *fence}}, 0);
     const int fds[] = {*line->make_descriptor(), make_sync_file(*session, *fence)};
     new std::shared_ptr<SharedLine>(line);
-    char byte = 'x';
-    iovec data{&byte, 1};
-    alignas(cmsghdr) char room[CMSG_SPACE(sizeof fds)]{};
-    msghdr message{};
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = room;
-    message.msg_controllen = sizeof room;
-    cmsghdr* header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof fds);
-    std::memcpy(CMSG_DATA(header), fds, sizeof fds);
-    (void)!::sendmsg(sockets[1], &message, 0);
+    test::send_descriptors(sockets[1], fds);
     for (;;) ::pause();
   }
-  char byte;
-  iovec data{&byte, 1};
   int fds[2] = {-1, -1};
-  alignas(cmsghdr) char room[CMSG_SPACE(sizeof fds)];
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = room;
-  message.msg_controllen = sizeof room;
-  ASSERT_EQ(::recvmsg(sockets[0], &message, 0), 1);
-  std::memcpy(fds, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof fds);
+  ASSERT_TRUE(test::receive_descriptors(sockets[0], fds));
   auto line = SharedLine::open(mine, uint64_t(::lseek(fds[0], 0, SEEK_CUR)));
   ASSERT_TRUE(line);
   auto fence = line->find(4);

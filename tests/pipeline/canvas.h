@@ -1,5 +1,6 @@
 // Targets in plain memory and stages that are C++ functions, for the tests of the pipeline.
 #pragma once
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstring>
@@ -17,6 +18,24 @@ inline BlendFactor any_factor(int n) {
   const int hole = int(BlendFactor::source_alpha_saturate) + 1;
   return BlendFactor(n < hole ? n : n + 1);
 }
+
+// Places of 16 samples in sixteenths of a pixel, no two in a row or column; fewer samples take the first.
+inline constexpr std::array<SamplePosition, 16> standard_positions{{{9, 9},
+                                                                    {7, 5},
+                                                                    {5, 10},
+                                                                    {12, 7},
+                                                                    {3, 6},
+                                                                    {10, 13},
+                                                                    {13, 11},
+                                                                    {11, 3},
+                                                                    {6, 14},
+                                                                    {8, 1},
+                                                                    {4, 2},
+                                                                    {2, 12},
+                                                                    {0, 8},
+                                                                    {15, 4},
+                                                                    {14, 15},
+                                                                    {1, 0}}};
 
 // Pixels row after row, samples of a pixel side by side.
 class MemoryTarget : public Target {

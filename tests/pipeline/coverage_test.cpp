@@ -281,22 +281,6 @@ TEST(Coverage, Points) {
 // Round points have the samples that lie in their circles; a lone sample's alpha is multiplied by a ramp from the circle inwards.
 TEST(Coverage, RoundPoints) {
   std::mt19937 random(17);
-  const std::array<SamplePosition, 16> positions{{{9, 9},
-                                                  {7, 5},
-                                                  {5, 10},
-                                                  {12, 7},
-                                                  {3, 6},
-                                                  {10, 13},
-                                                  {13, 11},
-                                                  {11, 3},
-                                                  {6, 14},
-                                                  {8, 1},
-                                                  {4, 2},
-                                                  {2, 12},
-                                                  {0, 8},
-                                                  {15, 4},
-                                                  {14, 15},
-                                                  {1, 0}}};
   size_t in = 0, out = 0, partly = 0;
   for (unsigned samples : {1u, 2u, 4u, 8u, 16u})
     for (int round = 0; round < 20; round++) {
@@ -307,7 +291,7 @@ TEST(Coverage, RoundPoints) {
       };
       canvas.draw.assembly.topology = Topology::points;
       Rasterization& raster = canvas.draw.rasterization;
-      if (samples > 1) raster.sample_positions = positions;
+      if (samples > 1) raster.sample_positions = standard_positions;
       raster.round_points = Rasterization::SmoothLines::Ramp{1 + float(random() % 30) / 10, -float(random() % 10) / 20};
       const double size = 1 + double(random() % 200) / 8, x = 10 + double(random() % 300) / 8,
                    y = 10 + double(random() % 300) / 8;
@@ -317,7 +301,8 @@ TEST(Coverage, RoundPoints) {
       for (unsigned py = 0; py < 64; py++)
         for (unsigned px = 0; px < 64; px++)
           for (unsigned s = 0; s < samples; s++) {
-            const double sx = samples > 1 ? positions[s].x / 16.0 : 0.5, sy = samples > 1 ? positions[s].y / 16.0 : 0.5;
+            const double sx = samples > 1 ? standard_positions[s].x / 16.0 : 0.5,
+                         sy = samples > 1 ? standard_positions[s].y / 16.0 : 0.5;
             const double inside = size / 2 - std::hypot(px + sx - x, py + sy - y);
             if (std::abs(inside) < 0.02) continue;
             const uint32_t word = canvas.colour.word(px, py, s);
@@ -361,27 +346,11 @@ TEST(Coverage, PointCoordinates) {
 
 TEST(Coverage, SamplesMatchExactArithmetic) {
   std::mt19937 random(5);
-  const std::array<SamplePosition, 16> positions{{{9, 9},
-                                                  {7, 5},
-                                                  {5, 10},
-                                                  {12, 7},
-                                                  {3, 6},
-                                                  {10, 13},
-                                                  {13, 11},
-                                                  {11, 3},
-                                                  {6, 14},
-                                                  {8, 1},
-                                                  {4, 2},
-                                                  {2, 12},
-                                                  {0, 8},
-                                                  {15, 4},
-                                                  {14, 15},
-                                                  {1, 0}}};
   for (unsigned samples : {2u, 4u, 8u, 16u})
     for (int round = 0; round < 20; round++) {
       Canvas canvas(72, 72, samples);
       count_in_red(canvas);
-      canvas.draw.rasterization.sample_positions = positions;
+      canvas.draw.rasterization.sample_positions = standard_positions;
       unsigned grid = round % 2 ? 12 : 256;
       canvas.draw.rasterization.grid.denominator = grid;
       canvas.draw.rasterization.sample_mask = round % 3 == 0 ? 0x5a5b : 0xffff;
@@ -400,7 +369,8 @@ TEST(Coverage, SamplesMatchExactArithmetic) {
       for (unsigned y = 0; y < 72; y++)
         for (unsigned x = 0; x < 72; x++)
           for (unsigned s = 0; s < samples; s++) {
-            bool expected = covers(corner, int64_t(x) * 768 + positions[s].x * 48, int64_t(y) * 768 + positions[s].y * 48) &&
+            bool expected = covers(corner, int64_t(x) * 768 + standard_positions[s].x * 48,
+                                   int64_t(y) * 768 + standard_positions[s].y * 48) &&
                             (canvas.draw.rasterization.sample_mask >> s & 1);
             ASSERT_EQ(canvas.colour.word(x, y, s) & 0xff, expected)
                 << samples << " samples, round " << round << " at " << x << "," << y << "," << s;

@@ -10,28 +10,11 @@
 namespace Atoll::pipeline {
 namespace {
 
-constexpr std::array<SamplePosition, 16> positions{{{9, 9},
-                                                    {7, 5},
-                                                    {5, 10},
-                                                    {12, 7},
-                                                    {3, 6},
-                                                    {10, 13},
-                                                    {13, 11},
-                                                    {11, 3},
-                                                    {6, 14},
-                                                    {8, 1},
-                                                    {4, 2},
-                                                    {2, 12},
-                                                    {0, 8},
-                                                    {15, 4},
-                                                    {14, 15},
-                                                    {1, 0}}};
-
 TEST(Samples, SampleShadingAndDepth) {
   for (bool early : {true, false})
     for (unsigned samples : {2u, 4u, 8u}) {
       Canvas canvas(50, 50, samples);
-      canvas.draw.rasterization.sample_positions = positions;
+      canvas.draw.rasterization.sample_positions = standard_positions;
       canvas.draw.rasterization.sample_shading = true;
       canvas.pixels.sets = 0x3f;
       MemoryTarget depth(50, 50, 4, samples);
@@ -60,7 +43,7 @@ TEST(Samples, SampleShadingAndDepth) {
           for (unsigned s = 0; s < samples; s++) {
             if (!canvas.colour.word(x, y, s)) continue;
             covered++;
-            double sx = x + positions[s].x / 16.0, sy = y + positions[s].y / 16.0;
+            double sx = x + standard_positions[s].x / 16.0, sy = y + standard_positions[s].y / 16.0;
             ASSERT_NEAR(canvas.colour.at(x, y, s)[0], sx * 4, 0.51 + 0.05);
             ASSERT_NEAR(canvas.colour.at(x, y, s)[1], sy * 4, 0.51 + 0.05);
             ASSERT_EQ(canvas.colour.at(x, y, s)[2], s);
@@ -75,7 +58,7 @@ TEST(Samples, SampleShadingAndDepth) {
 // The centroid lies inside of the primitive where the centre does not: values stay within those of the corners.
 TEST(Samples, CentroidStaysInside) {
   Canvas canvas(60, 60, 4);
-  canvas.draw.rasterization.sample_positions = positions;
+  canvas.draw.rasterization.sample_positions = standard_positions;
   canvas.pixels.sets = 1 << PERSPECTIVE_CENTROID | 1 << PERSPECTIVE_CENTRE;
   unsigned outside = 0, whole = 0;
   canvas.pixels.function = [&](const PixelBatch& batch, PixelResults&) {
@@ -103,7 +86,7 @@ TEST(Samples, AlphaAndStageCoverage) {
   for (unsigned samples : {4u, 8u}) {
     for (int way = 0; way < 2; way++) {
       Canvas canvas(32, 32, samples);
-      canvas.draw.rasterization.sample_positions = positions;
+      canvas.draw.rasterization.sample_positions = standard_positions;
       canvas.draw.colour.alpha_to_coverage = way == 0;
       canvas.draw.colour.alpha_to_one = true;
       canvas.pixels.function = [&](const PixelBatch& batch, PixelResults& results) {
@@ -137,7 +120,7 @@ TEST(Samples, AlphaAndStageCoverage) {
 TEST(Samples, AlphaIsDithered) {
   for (bool dithers : {false, true}) {
     Canvas canvas(16, 16, 2);
-    canvas.draw.rasterization.sample_positions = positions;
+    canvas.draw.rasterization.sample_positions = standard_positions;
     canvas.draw.colour.alpha_to_coverage = canvas.draw.colour.alpha_to_one = true;
     if (dithers) canvas.draw.colour.alpha_rounding = {7, 3, 1, 5};
     canvas.pixels.function = [&](const PixelBatch& batch, PixelResults& results) {

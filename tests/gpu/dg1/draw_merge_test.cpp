@@ -1,4 +1,5 @@
 // Depth, stencil, blending and when tests are made: each field against what the manual and Mesa's drivers say that its values mean.
+#include "blend_factors.h"
 #include "draw_machine.h"
 
 namespace Atoll::dg1 {
@@ -197,27 +198,8 @@ TEST_F(Merge, WhetherPixelsAreShaded) {
 
 TEST_F(Merge, BlendFactorsAndFunctions) {
   // By number, as the manual lists them; the others are reserved.
-  constexpr std::pair<uint32_t, BlendFactor> factors[] = {{1, BlendFactor::one},
-                                                          {2, BlendFactor::source_colour},
-                                                          {3, BlendFactor::source_alpha},
-                                                          {4, BlendFactor::target_alpha},
-                                                          {5, BlendFactor::target_colour},
-                                                          {6, BlendFactor::source_alpha_saturate},
-                                                          {7, BlendFactor::constant_colour},
-                                                          {8, BlendFactor::constant_alpha},
-                                                          {9, BlendFactor::second_source_colour},
-                                                          {10, BlendFactor::second_source_alpha},
-                                                          {17, BlendFactor::zero},
-                                                          {18, BlendFactor::one_minus_source_colour},
-                                                          {19, BlendFactor::one_minus_source_alpha},
-                                                          {20, BlendFactor::one_minus_target_alpha},
-                                                          {21, BlendFactor::one_minus_target_colour},
-                                                          {23, BlendFactor::one_minus_constant_colour},
-                                                          {24, BlendFactor::one_minus_constant_alpha},
-                                                          {25, BlendFactor::one_minus_second_source_colour},
-                                                          {26, BlendFactor::one_minus_second_source_alpha}};
   auto known = [&](uint32_t value) -> const BlendFactor* {
-    for (auto& [number, factor] : factors)
+    for (auto& [number, factor] : test::blend_factors)
       if (number == value) return &factor;
     return nullptr;
   };

@@ -3,6 +3,7 @@
 
 #include "dg1.h"
 #include "gpu/dg1/threads/surface_state.h"
+#include "tests/gpu/dg1/blend_factors.h"
 
 namespace Atoll::random_states::dg1_states {
 
@@ -64,32 +65,6 @@ constexpr FormatRow formats[] = {{SURFACE_FORMAT::R8G8B8A8_UNORM, 4, FormatRow::
                                  {SURFACE_FORMAT::R32G32_UINT, 8, FormatRow::integers},
                                  {SURFACE_FORMAT::R32G32B32A32_FLOAT, 16, FormatRow::floats},
                                  {SURFACE_FORMAT::R32G32B32A32_SINT, 16, FormatRow::integers}};
-
-// The manual's numbers of 3D_Color_Buffer_Blend_Factor (PRM volume 2b) and what they stand for.
-struct FactorRow {
-  uint32_t value;
-  BlendFactor factor;
-};
-constexpr FactorRow factors[] = {{1, BlendFactor::one},
-                                 {2, BlendFactor::source_colour},
-                                 {3, BlendFactor::source_alpha},
-                                 {4, BlendFactor::target_alpha},
-                                 {5, BlendFactor::target_colour},
-                                 {6, BlendFactor::source_alpha_saturate},
-                                 {7, BlendFactor::constant_colour},
-                                 {8, BlendFactor::constant_alpha},
-                                 {17, BlendFactor::zero},
-                                 {18, BlendFactor::one_minus_source_colour},
-                                 {19, BlendFactor::one_minus_source_alpha},
-                                 {20, BlendFactor::one_minus_target_alpha},
-                                 {21, BlendFactor::one_minus_target_colour},
-                                 {23, BlendFactor::one_minus_constant_colour},
-                                 {24, BlendFactor::one_minus_constant_alpha},
-                                 {9, BlendFactor::second_source_colour},
-                                 {10, BlendFactor::second_source_alpha},
-                                 {25, BlendFactor::one_minus_second_source_colour},
-                                 {26, BlendFactor::one_minus_second_source_alpha}};
-constexpr unsigned factors_of_one_source = 15;
 
 constexpr pipeline::BlendOp functions[] = {pipeline::BlendOp::add, pipeline::BlendOp::subtract,
                                            pipeline::BlendOp::reverse_subtract, pipeline::BlendOp::min, pipeline::BlendOp::max};
@@ -158,10 +133,10 @@ void random_blending(Random& r, const Surfaces& surfaces, const PixelShader& sha
     uint32_t* w = words + 1 + 2 * n;
     pipeline::Blend& blend = e.colour.blend[n];
     const ColourBuffer& colour = surfaces.colour[n];
-    const unsigned known = shader.dual_source ? std::size(factors) : factors_of_one_source;
-    FactorRow f[4];
-    for (FactorRow& row : f) row = factors[r.below(known)];
-    if (r.percent(25)) f[0] = factors[2], f[1] = factors[10];
+    const unsigned known = shader.dual_source ? std::size(dg1::test::blend_factors) : dg1::test::factors_of_one_source;
+    dg1::test::BlendFactorRow f[4];
+    for (dg1::test::BlendFactorRow& row : f) row = dg1::test::blend_factors[r.below(known)];
+    if (r.percent(25)) f[0] = dg1::test::blend_factors[2], f[1] = dg1::test::blend_factors[10];
     const unsigned function[2] = {r.percent(50) ? 0 : r.below(5), r.percent(50) ? 0 : r.below(5)};
     const bool enable = colour.blends && r.percent(55), has_logic = logic && colour.logic;
     Entry::Color_Buffer_Blend_Enable::set(w, enable);

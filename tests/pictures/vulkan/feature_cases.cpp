@@ -82,6 +82,20 @@ void whole_picture(Bench& b, const std::string& name, FeaturePipeline parts, con
   b.fits(name, wrong == 0, std::to_string(wrong) + " pixels");
 }
 
+// Room for 64 descriptors of a type, of which some are written, while the set is bound as well.
+struct LargeSet {
+  VkDescriptorSetLayout layout = {};
+  VkDescriptorSet set = {};
+};
+LargeSet make_large_set(Bench& b, VkDescriptorType type) {
+  constexpr uint32_t kMany = 64;
+  LargeSet large;
+  large.layout = make_set_layout(b, type, kMany, VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT,
+                                 VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT | VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT);
+  large.set = make_set(b, large.layout, type, kMany, VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT);
+  return large;
+}
+
 }  // namespace
 
 void view_cases(Bench& b) {
@@ -184,26 +198,22 @@ void descriptor_cases(Bench& b) {
   }
   const VkPhysicalDeviceVulkan12Features& f = b.features12;
   if (!f.runtimeDescriptorArray || !f.descriptorBindingPartiallyBound) return;
-  constexpr uint32_t kMany = 64;
   if (f.shaderStorageBufferArrayNonUniformIndexing && f.descriptorBindingStorageBufferUpdateAfterBind) {
     const VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    const VkDescriptorSetLayout layout =
-        make_set_layout(b, type, kMany, VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT,
-                        VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT | VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT);
-    const VkDescriptorSet set = make_set(b, layout, type, kMany, VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT);
+    const LargeSet large = make_large_set(b, type);
     for (uint32_t n = 0; n < 8; n++) {
       const Memory memory = b.make_memory(512 + n * 256);
       for (uint32_t k = 0; k < 128; k++) memory.words[k] = n * 20 + k;
       const VkDescriptorBufferInfo buffer{memory.buffer, 0, 256 + n * 64};
-      VkWriteDescriptorSet write = write_of(set, type, n);
+      VkWriteDescriptorSet write = write_of(large.set, type, n);
       write.pBufferInfo = &buffer;
       vkUpdateDescriptorSets(b.device, 1, &write, 0, nullptr);
     }
-    parts.layout = make_layout(b, layout), parts.fragment = SHADER(b, feature_array_pixels);
+    parts.layout = make_layout(b, large.layout), parts.fragment = SHADER(b, feature_array_pixels);
     whole_picture(
         b, "descriptors, buffers by an index of each pixel's", parts,
         [&](VkCommandBuffer c) {
-          vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, parts.layout, 0, 1, &set, 0, nullptr);
+          vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, parts.layout, 0, 1, &large.set, 0, nullptr);
         },
         [&](uint32_t x, uint32_t y) {
           const uint32_t n = which(x, y);
@@ -212,10 +222,7 @@ void descriptor_cases(Bench& b) {
   }
   if (f.shaderSampledImageArrayNonUniformIndexing && f.descriptorBindingSampledImageUpdateAfterBind) {
     const VkDescriptorType type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
-    const VkDescriptorSetLayout layout =
-        make_set_layout(b, type, kMany, VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT,
-                        VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT | VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT);
-    const VkDescriptorSet set = make_set(b, layout, type, kMany, VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT);
+    const LargeSet large = make_large_set(b, type);
     VkSamplerCreateInfo info{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
     VkSampler sampler;
     check(vkCreateSampler(b.device, &info, nullptr, &sampler), "vkCreateSampler");
@@ -228,15 +235,15 @@ void descriptor_cases(Bench& b) {
         vkCmdClearColorImage(c, texture.image, VK_IMAGE_LAYOUT_GENERAL, &clear, 1, &all);
       });
       const VkDescriptorImageInfo image{sampler, texture.view, VK_IMAGE_LAYOUT_GENERAL};
-      VkWriteDescriptorSet write = write_of(set, type, n);
+      VkWriteDescriptorSet write = write_of(large.set, type, n);
       write.pImageInfo = &image;
       vkUpdateDescriptorSets(b.device, 1, &write, 0, nullptr);
     }
-    parts.layout = make_layout(b, layout), parts.fragment = SHADER(b, feature_texture_pixels);
+    parts.layout = make_layout(b, large.layout), parts.fragment = SHADER(b, feature_texture_pixels);
     whole_picture(
         b, "descriptors, textures by an index of each pixel's", parts,
         [&](VkCommandBuffer c) {
-          vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, parts.layout, 0, 1, &set, 0, nullptr);
+          vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, parts.layout, 0, 1, &large.set, 0, nullptr);
         },
         [&](uint32_t x, uint32_t y) {
           const uint8_t first = uint8_t(which(x, y) * 30);

@@ -385,4 +385,19 @@ std::vector<uint32_t> Bench::read(const Target& target) {
   return {memory.words, memory.words + kSize * kSize};
 }
 
+int run_parts(std::span<const Part> parts, int count, char** arguments) {
+  Bench bench;
+  open_bench(bench);
+  std::printf("device: %s\n", bench.name.c_str());
+  for (const Part& part : parts) {
+    bool wanted = count == 1;
+    for (int i = 1; i < count; i++) wanted |= std::strcmp(arguments[i], part.name) == 0;
+    if (wanted) part.run(bench);
+  }
+  std::printf("cases: %u\n", bench.cases);
+  // The process ends: the driver takes back what was made.
+  vkDeviceWaitIdle(bench.device);
+  return 0;
+}
+
 }  // namespace vulkan

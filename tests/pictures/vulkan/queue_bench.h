@@ -1,6 +1,8 @@
 // What the cases of queries and queues need: a device with all its queues and what it offers of features, grids to draw, one line of
 // output a case.
 #pragma once
+#include <span>
+
 #include "device.h"
 
 namespace vulkan {
@@ -101,6 +103,13 @@ struct Bench {
 };
 
 void open_bench(Bench& bench);
+
+struct Part {
+  const char* name;
+  void (*run)(Bench&);
+};
+// A program's main: the parts that its arguments name, or all, then the number of cases.
+int run_parts(std::span<const Part> parts, int count, char** arguments);
 void full_barrier(VkCommandBuffer commands);
 std::string hash(const void* bytes, size_t size);
 
