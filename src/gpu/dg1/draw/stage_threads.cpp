@@ -8,11 +8,9 @@ namespace {
 
 xe_lp::ThreadContext thread_context(Context& c, const StageDispatch& d) {
   const BaseAddresses& bases = c.bases;
-  uint64_t table = d.binding_table;
-  if (c.registers.read(mmio::gt_mode) & mmio::wide_binding_tables) table <<= 3;
   xe_lp::ThreadContext context;
   context.surface_state_base = bases.surface;
-  context.binding_table = (bases.binding_table_pool_enabled ? bases.binding_table_pool : bases.surface) + table;
+  context.binding_table = c.binding_table(d.binding_table);
   context.bindless_surface_base = bases.bindless_surface;
   context.dynamic_state_base = bases.dynamic;
   context.sampler_states = bases.dynamic + d.samplers;
