@@ -1,0 +1,22 @@
+// A compute dispatch: COMPUTE_* registers become work-groups of waves, which run on the queue's workers. Fields: Mesa 25.0.7
+// src/amd/registers/gfx12.json; what waves begin with: RDNA4 ISA 3.5.
+#pragma once
+#include "gpu/gfx12/shaders/shader_context.h"
+
+namespace Atoll::gfx12 {
+
+struct DispatchCall {
+  uint32_t groups[3] = {1, 1, 1};  // or threads, as the initiator says
+  registers::access::Word<COMPUTE_DISPATCH_INITIATOR> initiator{0};
+};
+
+// What a queue keeps from dispatch to dispatch.
+struct DispatchState {
+  uint64_t invocations = 0;  // threads
+  uint64_t passed_over = 0;  // those of dispatches that began while PIPELINESTAT_STOP held
+};
+
+// False: the context is lost.
+bool dispatch(ShaderContext& context, DispatchState& state, const DispatchCall& call);
+
+}  // namespace Atoll::gfx12
