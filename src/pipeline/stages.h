@@ -108,7 +108,8 @@ struct PixelResults {
   uint8_t outputs = 0;             // bit n: colour[n] was written; targets of outputs that were not keep what they hold
   bool has_second_source = false;  // colour[1] is the second source of output 0's blending
   bool has_depth = false, has_stencil = false, has_stencil_op = false, has_coverage = false;
-  alignas(64) std::array<float, max_pixels> depth;
+  bool has_alpha = false;  // alpha to coverage goes by `alpha`, not by output 0's
+  alignas(64) std::array<float, max_pixels> depth, alpha;
   alignas(64) std::array<uint32_t, max_pixels> stencil, stencil_op, coverage;  // reference, StencilFace::op_value, a bit a sample
 };
 

@@ -84,19 +84,20 @@ TEST(Samples, CentroidStaysInside) {
 
 TEST(Samples, AlphaAndStageCoverage) {
   for (unsigned samples : {4u, 8u}) {
-    for (int way = 0; way < 2; way++) {
+    for (int way = 0; way < 3; way++) {  // the colour's alpha, the stage's coverage, an alpha beside the colour's
       Canvas canvas(32, 32, samples);
       canvas.draw.rasterization.sample_positions = standard_positions;
-      canvas.draw.colour.alpha_to_coverage = way == 0;
-      canvas.draw.colour.alpha_to_one = true;
+      canvas.draw.colour.alpha_to_coverage = way != 1;
+      canvas.draw.colour.alpha_to_one = way != 2;
       canvas.pixels.function = [&](const PixelBatch& batch, PixelResults& results) {
         for (unsigned lane = 0; lane < 4 * batch.quads; lane++) {
           for (int c = 0; c < 3; c++) results.colour[0][c][lane] = std::bit_cast<uint32_t>(1.0f);
-          results.colour[0][3][lane] = std::bit_cast<uint32_t>(float(batch.x[lane]) / 31);
+          results.alpha[lane] = float(batch.x[lane]) / 31;
+          results.colour[0][3][lane] = std::bit_cast<uint32_t>(way == 2 ? 1.0f : results.alpha[lane]);
           results.coverage[lane] = uint32_t(batch.y[lane]);
         }
         results.outputs = 1;
-        results.has_coverage = way == 1;
+        results.has_coverage = way == 1, results.has_alpha = way == 2;
       };
       canvas.draw.assembly.topology = Topology::rectangles;
       canvas.vertices.add(0, 0), canvas.vertices.add(32, 0), canvas.vertices.add(0, 32);
@@ -110,7 +111,7 @@ TEST(Samples, AlphaAndStageCoverage) {
             count += word != 0;
             if (way == 1) ASSERT_EQ(word != 0, (y >> s & 1) != 0);
           }
-          if (way == 0) ASSERT_EQ(count, unsigned(float(x) / 31 * float(samples) + 0.5f)) << x;
+          if (way != 1) ASSERT_EQ(count, unsigned(float(x) / 31 * float(samples) + 0.5f)) << x;
         }
     }
   }

@@ -99,6 +99,7 @@ public:
     results.killed = 0, results.outputs = 0;
     results.halves.fill(nullptr);
     results.has_second_source = results.has_depth = results.has_stencil = results.has_stencil_op = results.has_coverage = false;
+    results.has_alpha = false;
     return results;
   }
 

@@ -290,6 +290,7 @@ bool flush(Tile& tile) {
     results.outputs = 0;
     results.halves.fill(nullptr);
     results.has_second_source = results.has_depth = results.has_stencil = results.has_stencil_op = results.has_coverage = false;
+    results.has_alpha = false;
     if (const uint8_t targets = stage.reads_colours()) read_colours(tile, targets, sample);
     const bool good = stage.shade(tile.worker, batch, results);
     if (good) merge(tile, samples);

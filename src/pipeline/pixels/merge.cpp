@@ -154,7 +154,7 @@ void cover_samples(const Tile& tile, const ShadedPixels& pixels, uint64_t* cover
       unsigned lane = unsigned(std::countr_zero(left));
       if (!alpha_passes(output.alpha_compare, alpha_of(lane), output.alpha_reference)) lanes &= ~(uint64_t(1) << lane);
     }
-  bool alpha_to_coverage = output.alpha_to_coverage && has_alpha;
+  bool alpha_to_coverage = output.alpha_to_coverage && (has_alpha || results.has_alpha);
   if (samples == 1 && !results.has_coverage && !alpha_to_coverage) {
     covered[0] = lanes;
   } else {
@@ -164,7 +164,8 @@ void cover_samples(const Tile& tile, const ShadedPixels& pixels, uint64_t* cover
       uint32_t coverage = pixels.coverage[lane];
       if (results.has_coverage) coverage &= results.coverage[lane];
       if (constants.places > samples) coverage = coverage != 0;
-      if (alpha_to_coverage) coverage &= alpha_coverage(alpha_of(lane), output, samples, lane);
+      if (alpha_to_coverage)
+        coverage &= alpha_coverage(results.has_alpha ? results.alpha[lane] : alpha_of(lane), output, samples, lane);
       for (; coverage; coverage &= coverage - 1) {
         unsigned s = unsigned(std::countr_zero(coverage));
         if (s < samples) covered[s] |= uint64_t(1) << lane;
