@@ -1,0 +1,105 @@
+#include "gpu/gfx12/shaders/pixel_frame.h"
+
+#include <string_view>
+
+#include "isa/rdna4/instruction.h"
+
+namespace Atoll::gfx12 {
+
+ATOLL_DECLARE_FRAME_FUNCTIONS
+
+pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state) {
+  pixel::Frame frame = frame_of_host_level();
+  frame.feed = PixelFrame::feed_cell;
+  frame.bytes = sizeof(pipeline::QuadFeed);
+  frame.one_primitive = state->one_primitive;
+  frame.apart = state->apart;
+  if (state->apart) frame.end = nullptr, frame.record_end = nullptr;
+  frame.state = std::move(state);
+  return frame;
+}
+
+namespace {
+
+using rdna4::Flag;
+using rdna4::Format;
+
+// Whether nobody can tell when an instruction runs, as long as memory stays as it is. What is not known to be harmless is not.
+bool only_reads_memory(const rdna4::Instruction& i) {
+  const rdna4::Opcode& row = *i.opcode;
+  const std::string_view name = row.name;
+  if (row.flow == wave::Flow::Indirect) return false;
+  switch (row.format) {
+    case Format::SOP1:  // (messages with an answer tell the time)
+      return name != "s_sendmsg_rtn_b32" && name != "s_sendmsg_rtn_b64" && !name.starts_with("s_barrier");
+    case Format::SOP2:
+    case Format::SOPC:
+    case Format::VOP1:
+    case Format::VOP2:
+    case Format::VOP3:
+    case Format::VOP3P:
+    case Format::VOPC:
+    case Format::VOPDX:
+    case Format::VINTERP:
+    case Format::VDSDIR:
+    case Format::VEXPORT: return true;
+    case Format::SOPK:  // (and so do registers of the hardware)
+      return name != "s_getreg_b32";
+    case Format::SOPP:
+      if (row.flow == wave::Flow::Branch || row.flow == wave::Flow::Conditional || row.flow == wave::Flow::End) return true;
+      if (name == "s_sendmsg") return (i.immediate & 0xff) == 3;  // DEALLOC_VGPRS (RDNA4 ISA 5.4)
+      return row.flow != wave::Flow::Indirect &&
+             (name == "s_nop" || name == "s_sleep" || name == "s_setprio" || name == "s_clause" || name == "s_delay_alu" ||
+              name == "s_round_mode" || name == "s_denorm_mode" || name.starts_with("s_wait"));
+    case Format::VDS: return !row.has(Flag::LocksShare);
+    case Format::SMEM: return row.has(Flag::Load) || row.has(Flag::Prefetch);
+    case Format::VBUFFER:
+    case Format::VGLOBAL:
+    case Format::VFLAT:
+    case Format::VSCRATCH: return row.has(Flag::Load) && !row.has(Flag::Store) && !row.has(Flag::Atomic);
+    case Format::VIMAGE:
+    case Format::VSAMPLE: return !row.has(Flag::Store) && !row.has(Flag::Atomic);
+    default: return false;
+  }
+}
+
+// A flat address may be one of LDS.
+bool writes_to_share(const rdna4::Opcode& row) {
+  if (row.format == Format::VDS) return true;
+  return row.format == Format::VFLAT && !row.has(Flag::Load);
+}
+
+}  // namespace
+
+PixelProgram pixel_program(const wave::Program& program, uint64_t entry) {
+  PixelProgram known;
+  known.can_be_framed = known.only_reads = true;
+  std::array<bool, rdna4::attribute_count * 4> read{};
+  for (uint32_t at = 0; at < program.words();) {
+    const wave::Step& step = program.decoded(*program.at(program.base() + at * 4u));
+    at += std::max<uint32_t>(step.words, 1);
+    if (step.flow == wave::Flow::Indirect) known.can_be_framed = false;
+    known.changes_mode |= step.ends_region;
+    if ((step.flow == wave::Flow::Branch || step.flow == wave::Flow::Conditional) && step.target == entry)
+      known.can_be_framed = false;
+    const auto* i = static_cast<const rdna4::Instruction*>(step.instruction);
+    if (!i || !i->opcode) {
+      known.only_reads = false;
+      continue;
+    }
+    known.only_reads &= only_reads_memory(*i);
+    known.writes_share |= writes_to_share(*i->opcode);
+    if (i->opcode->format == Format::VDSDIR && i->attr < rdna4::attribute_count &&
+        std::string_view(i->opcode->name) == "ds_param_load")
+      read[i->attr * 4u + i->attrchan % 4] = true;
+    if (i->opcode->format != Format::VEXPORT || rdna4::export_slot(i->tgt) == rdna4::no_export) continue;
+    const uint32_t bit = 1u << i->tgt;
+    if (known.exported & bit && known.enabled[i->tgt] != i->en) known.uneven |= bit;
+    known.exported |= bit, known.enabled[i->tgt] |= uint8_t(i->en);
+  }
+  for (size_t n = 0; n < read.size(); n++)
+    if (read[n]) known.attributes_read.push_back(uint8_t(n));
+  return known;
+}
+
+}  // namespace Atoll::gfx12

@@ -1,0 +1,65 @@
+// What stands round a pixel shader whose waves write their pixels themselves (pixel/framed_program.h): its input VGPRs from the feed,
+// its exports into the targets, for one state of the pipeline; and what of a program counts for that before it runs.
+#pragma once
+#include <array>
+#include <vector>
+
+#include "isa/rdna4/registers.h"
+#include "pixel/framed_program.h"
+#include "pixel/target_write.h"
+
+namespace Atoll::gfx12 {
+
+struct PixelFrame {
+  // Where a wave's feed stands, of both sizes: behind its registers.
+  static constexpr uint32_t feed_cell = (rdna4::register_file_end(true) + 127) / 128 * 128;
+  bool wave64 = true;
+  // The first VGPR of an input; -1: it is not loaded. Of barycentrics with one sample all places are the same.
+  static constexpr int16_t none = -1;
+  std::array<int16_t, 3> perspective{none, none, none}, linear{none, none, none};
+  int16_t position_x = none, position_y = none, front_face = none;
+  bool fills = false;   // the stage itself fills all of them
+  float centre = 0.5f;  // POS_X and POS_Y of a pixel, from its corner
+  uint8_t samples = 1;
+  bool apart = false;          // pixels are written apart (pixel/framed_program.h)
+  bool one_primitive = false;  // for waves all of whose quads are of one
+  bool skips_exports = false;  // there is nothing that exports go to: no lane is killed by not exporting
+  // How an export's four components stand in its dwords.
+  enum class Shape : uint8_t { dwords, halves, unorm16, snorm16, uint16, sint16 };
+  struct Export {
+    bool is_made = false;
+    uint8_t number =
+        0;  // MRT0 and so on; DUAL_SOURCE0 for both of them: the colour in one lane of a pair, the second source in the other
+    Shape shape = Shape::dwords;
+    uint8_t enabled = 0xf;         // dwords that are exported; the others are 0
+    bool alpha_is_second = false;  // of the two dwords that are
+    bool operator==(const Export&) const = default;
+  };
+  struct Target {
+    Export colour;
+    pixel::TargetState state;  // where it is written
+    bool operator==(const Target& o) const { return colour == o.colour && (!colour.is_made || state == o.state); }
+  };
+  std::array<Target, 8> targets;
+  // By export target, a bit: what the program exports to, and of these what not all of its exports set the same dwords of (the others are
+  // 0, not what an earlier wave left there).
+  uint32_t exported = 0, uneven = 0;
+  bool operator==(const PixelFrame&) const = default;
+};
+
+// Frames of the host level in use.
+pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state);
+
+// What of a program counts before it runs as a pixel shader.
+struct PixelProgram {
+  std::vector<uint8_t> attributes_read;  // by DS_PARAM_LOAD: attribute * 4 + channel, each once, in rising order
+  uint32_t exported = 0, uneven = 0;     // as PixelFrame has them
+  std::array<uint8_t, rdna4::export_targets_end> enabled{};  // by export target: dwords that any export sets
+  bool can_be_framed = false;                                // nothing goes back to the first instruction
+  bool changes_mode = false;                                 // of floats
+  bool writes_share = false;                                 // LDS, where attributes stand
+  bool only_reads = false;  // memory, and does nothing that tells when it runs: its waves may run later than the draw
+};
+PixelProgram pixel_program(const wave::Program& program, uint64_t entry);
+
+}  // namespace Atoll::gfx12

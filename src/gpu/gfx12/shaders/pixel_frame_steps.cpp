@@ -1,0 +1,117 @@
+// The templates of PixelFrame: compiled for each host level and for the recorder.
+#include "gpu/gfx12/shaders/pixel_frame.h"
+#include "pixel/feed.h"
+#include "pixel/frame_steps.h"
+
+namespace Atoll::gfx12 {
+
+namespace {
+
+using namespace rdna4;
+
+template <class E>
+void load_inputs(E& e, const PixelFrame& frame) {
+  const uint32_t feed = PixelFrame::feed_cell;
+  auto load = [&](int vgpr, auto value) { e.set_whole_lanes(vgpr_cell(uint32_t(vgpr), frame.wave64), value); };
+  auto load_pair = [&](const std::array<int16_t, 3>& vgprs, auto barycentrics) {
+    if (std::ranges::all_of(vgprs, [](int16_t vgpr) { return vgpr == PixelFrame::none; })) return;
+    pixel::Barycentrics<E> at = barycentrics(e, feed);
+    for (int16_t vgpr : vgprs)
+      if (vgpr != PixelFrame::none) load(vgpr, as_u32(at.i)), load(vgpr + 1, as_u32(at.j));
+  };
+  load_pair(frame.perspective, pixel::perspective<E>);
+  load_pair(frame.linear, pixel::linear<E>);
+  if (frame.position_x != PixelFrame::none) load(frame.position_x, as_u32(cvt_f32_s32(pixel::pixel_x(e, feed)) + frame.centre));
+  if (frame.position_y != PixelFrame::none) load(frame.position_y, as_u32(cvt_f32_s32(pixel::pixel_y(e, feed)) + frame.centre));
+  if (frame.front_face != PixelFrame::none) load(frame.front_face, pixel::facing(e, feed));
+  for (uint32_t target = 0; target < export_targets_end; target++)
+    if (frame.uneven >> target & 1)
+      for (unsigned c = 0; c < 4; c++) e.set_whole_lanes(export_cell(target, c, frame.wave64), e.u32(0));
+}
+
+// As PixelStage::take_exports() has them. `second`: the second source, of exports of both.
+template <class E>
+typename pixel::TargetWrite<E>::Bits components(E& e, const PixelFrame& frame, const PixelFrame::Export& of, bool second) {
+  using U32 = typename E::U32;
+  using Shape = PixelFrame::Shape;
+  auto dword = [&](unsigned c) -> U32 {
+    if (!(of.enabled >> c & 1)) return e.u32(0);
+    if (of.number != DUAL_SOURCE0) return e.lanes(export_cell(of.number, c, frame.wave64));
+    // Of pairs of lanes, target 21 has the even pixel and 22 the odd one, the colour in the even lane (RDNA4 ISA 14.1).
+    U32 even = e.whole_lanes(export_cell(DUAL_SOURCE0, c, frame.wave64)),
+        odd = e.whole_lanes(export_cell(DUAL_SOURCE1, c, frame.wave64)), lane = e.lane_id();
+    auto of_pair = [&](const U32& x, unsigned n) { return select((lane & 2u) != 0u, quad_lane(x, n + 2), quad_lane(x, n)); };
+    return select((lane & 1u) != 0u, of_pair(odd, second ? 1 : 0), of_pair(even, second ? 1 : 0));
+  };
+  if (of.shape == Shape::dwords) {
+    if (of.alpha_is_second) return {dword(0), e.u32(0), e.u32(0), dword(1)};
+    return {dword(0), dword(1), dword(2), dword(3)};
+  }
+  auto component = [&](unsigned c) -> U32 {
+    U32 pair = dword(c / 2), value = c % 2 ? pair >> 16 : pair & 0xffff;
+    switch (of.shape) {
+      case Shape::halves: return as_u32(cvt_f32_f16(value));
+      case Shape::unorm16: return as_u32(cvt_f32_s32(value) * (1.0f / 65535));
+      case Shape::snorm16: {
+        typename E::F32 number = cvt_f32_s32(ashr(value << 16, 16)) * (1.0f / 32767);
+        return as_u32(select(number < -1.0f, e.f32(-1), number));
+      }
+      case Shape::sint16: return ashr(value << 16, 16);
+      default: return value;
+    }
+  };
+  return {component(0), component(1), component(2), component(3)};
+}
+
+// The lanes whose pixels a target's export is of.
+template <class E>
+typename E::M exported_lanes(E& e, const PixelFrame& frame, uint32_t target) {
+  if (target != DUAL_SOURCE0) return e.mask(export_mask_cell(target, frame.wave64));
+  typename E::M is_odd = (e.lane_id() & 1u) != 0u;
+  return (is_odd & e.mask(export_mask_cell(DUAL_SOURCE1, frame.wave64))) |
+         (~is_odd & e.mask(export_mask_cell(DUAL_SOURCE0, frame.wave64)));
+}
+
+// `lanes(s)`: which pixels are written, of sample s.
+template <class E, class Lanes>
+void write_targets(E& e, const PixelFrame& frame, Lanes lanes) {
+  for (unsigned n = 0; n < frame.targets.size(); n++) {
+    const PixelFrame::Target& target = frame.targets[n];
+    if (!target.colour.is_made) continue;
+    const auto source = components(e, frame, target.colour, false);
+    const auto second = target.colour.number == DUAL_SOURCE0 ? components(e, frame, target.colour, true) : source;
+    typename E::M exported = exported_lanes(e, frame, target.colour.number);
+    pixel::TargetWrite<E>(e, PixelFrame::feed_cell, n, target.state).write(source, second, frame.samples, [&](unsigned s) {
+      return lanes(s) & exported;
+    });
+  }
+}
+
+// The lanes that the program has not killed: those that it exports, unless it exports nothing at all.
+template <class E>
+typename E::M alive(E& e, const PixelFrame& frame) {
+  const typename E::M covered = pixel::covered(e, PixelFrame::feed_cell);
+  if (frame.skips_exports) return covered;
+  typename E::M lanes = e.splat(e.scalar(export_count_cell(frame.wave64))) == 0u;
+  for (uint32_t target = 0; target < export_targets_end; target++)
+    if (frame.exported >> target & 1 && target != DUAL_SOURCE1) lanes = lanes | exported_lanes(e, frame, target);
+  return covered & lanes;
+}
+
+template <class E>
+void take_exports(E& e, const PixelFrame& frame) {
+  typename E::M lanes = alive(e, frame);
+  write_targets(e, frame,
+                [&](unsigned s) { return frame.samples == 1 ? lanes : lanes & pixel::drawn(e, PixelFrame::feed_cell, s); });
+}
+
+template <class E>
+void write_drawn(E& e, const PixelFrame& frame) {
+  write_targets(e, frame, [&](unsigned s) { return pixel::drawn(e, PixelFrame::feed_cell, s); });
+}
+
+}  // namespace
+
+ATOLL_FRAME_FUNCTIONS(load_inputs, take_exports, write_drawn, PixelFrame)
+
+}  // namespace Atoll::gfx12
