@@ -106,10 +106,15 @@ Expected<std::shared_ptr<Shader>> ShaderSource::make(const Key& key) const {
   return shader;
 }
 
+const PixelProgram& Shader::pixel_program() const {
+  std::call_once(pixel_once_, [&] { pixel_program_ = gfx12::pixel_program(*program, address); });
+  return pixel_program_;
+}
+
 // (Of long stretches of memory few words are instructions.)
 size_t Shader::bytes() const {
   constexpr size_t per_instruction = sizeof(rdna4::Decoded) + 64, max_instructions = 1 << 16;
-  return sizeof(Shader) + ProgramInMemory::bytes(std::min(words.size(), max_instructions) * per_instruction);
+  return sizeof(Shader) + framed.bytes() + ProgramInMemory::bytes(std::min(words.size(), max_instructions) * per_instruction);
 }
 
 }  // namespace Atoll::gfx12

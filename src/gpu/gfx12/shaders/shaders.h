@@ -5,11 +5,13 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
 #include "base/expected.h"
 #include "gpu/device/program_cache.h"
+#include "gpu/gfx12/shaders/pixel_frame.h"
 #include "gpu/gfx12/shaders/shader_context.h"
 #include "memory/address_space.h"
 #include "wave/executor.h"
@@ -28,9 +30,22 @@ struct ProgramKey {
 
 struct Shader : gpu::ProgramInMemory {
   ProgramKey key;
-  bool leaves = false;     // it may go on in another program (s_setpc_b64 of prologs, of ray tracing's shaders)
-  bool is_prolog = false;  // and does so always: it has no end of its own
+  bool leaves = false;                       // it may go on in another program (s_setpc_b64 of prologs, of ray tracing's shaders)
+  bool is_prolog = false;                    // and does so always: it has no end of its own
+  pixel::FramedPrograms<PixelFrame> framed;  // for the states of the pipeline that it met last as a pixel shader
+
+  // What counts of it as a pixel shader; found out at the first call, from any thread.
+  const PixelProgram& pixel_program() const;
+
+  // Its own and those of the programs that are framed.
+  double compile_seconds() const { return executor->compile_seconds() + framed.compile_seconds(); }
+  uint64_t instructions_compiled() const { return executor->instructions_compiled() + framed.instructions_compiled(); }
+  void wait_for_compilation() { executor->wait_for_compilation(), framed.wait_for_compilation(); }
   size_t bytes() const;
+
+private:
+  mutable std::once_flag pixel_once_;
+  mutable PixelProgram pixel_program_;
 };
 
 struct ProgramWords {

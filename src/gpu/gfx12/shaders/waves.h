@@ -46,7 +46,7 @@ void read_user_data(const RegisterFile& registers, WaveSetup& setup) {
 inline constexpr unsigned pixel_wave = 0, first_group_wave = 1, most_group_waves = 32,
                           kept_waves = first_group_wave + most_group_waves;
 // Where a pixel wave's feed stands: behind its registers.
-inline constexpr uint32_t quad_feed_cell = (rdna4::register_file_end(true) + 127) / 128 * 128;
+inline constexpr uint32_t quad_feed_cell = PixelFrame::feed_cell;
 pipeline::QuadFeed& quad_feed();  // of the thread's pixel wave
 
 // The thread's wave `which`, started under `setup`: VGPRs zero, exports empty, SGPRs from user data.

@@ -1,0 +1,451 @@
+#include "gpu/gfx12/draw/pixel_stage.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/half.h"
+#include "isa/rdna4/isa.h"
+#include "pipeline/workers.h"
+#include "pixel/direct_waves.h"
+
+namespace Atoll::gfx12 {
+
+using pipeline::max_pixels;
+using pipeline::PixelBatch;
+using pipeline::PixelResults;
+using Export = SPI_SHADER_EX_FORMAT;
+using namespace rdna4;
+
+namespace {
+
+constexpr uint32_t parameter_bytes = 48;  // of one attribute of one primitive: P0, P10 and P20 (RDNA4 ISA 12.2.1)
+
+// Dwords of an export that its format has.
+uint32_t dwords_of(uint32_t format) {
+  switch (format) {
+    case Export::SPI_SHADER_ZERO: return 0;
+    case Export::SPI_SHADER_32_R: return 1;
+    case Export::SPI_SHADER_32_ABGR: return 0xf;
+    default: return 3;
+  }
+}
+
+}  // namespace
+
+PixelStage::~PixelStage() {
+  for (const PerWorker& worker : workers_) context_->statistics += worker.counters;
+}
+
+void PixelStage::prepare(ShaderContext& context, QueueEnvironment& environment, gpu::Reports::Kept& reports,
+                         std::shared_ptr<const PixelState> state) {
+  context_ = &context, environment_ = &environment, reports_ = &reports;
+  state_ = std::move(state);
+  setup_ = state_->setup;
+  read_user_data<stages::PS>(context.registers, setup_);
+  setup_.shader->executor->put_off(false);
+  parameters_begin_ = state_->lds_bytes;
+  workers_.resize(context.workers->count());
+  for (PerWorker& worker : workers_)
+    worker.lds.resize(parameters_begin_ + size_t(state_->attributes) * pipeline::max_quads * parameter_bytes);
+  set_direct(state_->direct);
+}
+
+void PixelStage::set_direct(std::shared_ptr<const DirectPrograms> direct) {
+  direct_ = std::move(direct);
+  if (!direct_) return;
+  for (size_t kind = 0; kind < direct_setup_.size(); kind++)
+    if (direct_->framed[kind]) direct_setup_[kind] = setup_, direct_setup_[kind].framed = direct_->framed[kind];
+}
+
+// Parameters into LDS, and the SGPRs that tell where those of each quad are. Words that the program does not read are 0, those before the
+// parameters as well: what a wave before left there depends on which ran before it on a chip.
+void PixelStage::fill_parameters(unsigned worker, wave::Wave& w, const PixelBatch& batch) {
+  PerWorker& mine = workers_[worker];
+  const bool stands = mine.parameters.is_of(batch) && !setup_.shader->pixel_program().writes_share;
+  uint32_t begins = 1;  // a bit for each quad that begins another primitive
+  unsigned primitives = 1;
+  const unsigned quads = batch.one_primitive ? 1 : batch.quads;
+  for (unsigned q = 1; q < quads; q++)
+    if (!pixel::same_attributes(batch.primitive[q], batch.primitive[q - 1])) begins |= 1u << q, primitives++;
+  const uint32_t bytes = parameters_begin_ + state_->attributes * primitives * parameter_bytes;
+  if (!stands) {
+    uint8_t* const lds = mine.lds.data();
+    if (bytes) std::memset(lds, 0, bytes);
+    unsigned primitive = 0;
+    for (unsigned q = 0; q < quads; q++) {
+      if (!(begins >> q & 1)) continue;
+      for (const PixelChannel& c : state_->channels) {
+        uint8_t* to = lds + parameters_begin_ + (c.attribute * primitives + primitive) * parameter_bytes + c.channel * 4u;
+        const std::array<uint32_t, 3> words = parameters_of(c, batch.primitive[q]);
+        for (const uint32_t& word : words) std::memcpy(to, &word, 4), to += 16;
+      }
+      primitive++;
+    }
+  }
+  w.lds = mine.lds.data(), w.lds_bytes = bytes;
+  wave::word_of(w, lds_allocation_cell) = bytes;
+  const unsigned sgpr = setup_.user_sgprs;
+  put_sgpr(w, sgpr, begins >> 1 << 16 | parameters_begin_);  // for M0 (RDNA4 ISA 3.5.3.1)
+  // (a, b and c are the vertices in the primitive's own order, whichever provokes.)
+  if (state_->loads_provoking) put_sgpr(w, sgpr + 1, 0);
+}
+
+uint32_t PixelStage::facing_word(bool front) const {
+  if (state_->front_face_all_bits) return front ? ~0u : 0;
+  return std::bit_cast<uint32_t>(front ? 1.0f : -1.0f);
+}
+
+// The coverage of more samples than the program sees: those beyond are left out, unless that leaves none (0), left out (1), or stand for
+// the others in turn (2).
+uint32_t PixelStage::exposed(uint32_t coverage) const {
+  const uint32_t low = coverage & state_->coverage_seen;
+  if (state_->detail_to_exposed == 1 || (state_->detail_to_exposed != 2 && low)) return low;
+  uint32_t all = 0;
+  for (const int seen = std::popcount(state_->coverage_seen); coverage; coverage >>= seen)
+    all |= coverage & state_->coverage_seen;
+  return all;
+}
+
+void PixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) const {
+  const bool wide = setup_.wide();
+  unsigned lanes = batch.quads * 4;
+  auto load = [&](unsigned input, unsigned part, auto value) {
+    if (state_->vgpr_of[input] < 0) return;
+    auto* to = reinterpret_cast<decltype(value(0))*>(wave::bytes_of(w, vgpr_cell(unsigned(state_->vgpr_of[input]) + part, wide)));
+    for (unsigned l = 0; l < lanes; l++) to[l] = value(l);
+  };
+  for (unsigned n = PERSP_SAMPLE; n <= LINEAR_CENTROID; n++) {
+    if (state_->vgpr_of[n] < 0) continue;
+    const auto& set = batch.barycentric[state_->set_of[n]];
+    if (n == PERSP_PULL_MODEL) {  // I/W, J/W, 1/W
+      load(n, 0, [&](unsigned l) { return set[0][l] * batch.one_over_w[l]; });
+      load(n, 1, [&](unsigned l) { return set[1][l] * batch.one_over_w[l]; });
+      load(n, 2, [&](unsigned l) { return batch.one_over_w[l]; });
+      continue;
+    }
+    std::memcpy(lanes_of(w, vgpr_cell(unsigned(state_->vgpr_of[n]), wide)), set[0].data(), lanes * 4);
+    std::memcpy(lanes_of(w, vgpr_cell(unsigned(state_->vgpr_of[n]) + 1, wide)), set[1].data(), lanes * 4);
+  }
+  float at_x = 0.5f, at_y = 0.5f;
+  if (state_->position_is_corner)
+    at_x = at_y = 0;
+  else if (state_->place == PixelState::Place::sample)
+    at_x = float(state_->samples[batch.pixel][batch.sample].x) / 16,
+    at_y = float(state_->samples[batch.pixel][batch.sample].y) / 16;
+  const bool centroids = state_->place == PixelState::Place::centroid;
+  load(LINE_STIPPLE_TEX, 0, [&](unsigned l) { return batch.line_coordinate[l]; });
+  load(POS_X, 0, [&](unsigned l) { return float(batch.x[l]) + (centroids ? batch.centroid[0][l] : at_x); });
+  load(POS_Y, 0, [&](unsigned l) { return float(batch.y[l]) + (centroids ? batch.centroid[1][l] : at_y); });
+  load(POS_Z, 0, [&](unsigned l) { return batch.z[l]; });
+  load(POS_W, 0, [&](unsigned l) { return 1.0f / batch.one_over_w[l]; });
+  load(FRONT_FACE, 0, [&](unsigned l) { return facing_word(batch.primitive[l / 4].front); });
+  // The layer has 14 bits (Mesa 25.0.7 ac_nir_lower_intrinsics_to_args.c, nir_intrinsic_load_layer_id).
+  load(ANCILLARY, 0, [&](unsigned l) {
+    const pipeline::PrimitiveAttributes& p = batch.primitive[l / 4];
+    return uint32_t(p.kind) | uint32_t(batch.sample << 8 | (p.layer & 0x3fff) << 16);
+  });
+  load(SAMPLE_COVERAGE, 0, [&](unsigned l) { return exposed(batch.coverage[l]); });
+  load(POS_FIXED_PT, 0, [&](unsigned l) { return uint32_t((batch.x[l] & 0xffff) | batch.y[l] << 16); });
+}
+
+// The lanes of target 21 are those of even pixels, those of 22 odd ones (RDNA4 ISA 14.1).
+static uint64_t exported_lanes(wave::Wave& w, uint32_t target, bool wide) {
+  if (target != DUAL_SOURCE0) return mask_of(w, export_mask_cell(target, wide));
+  constexpr uint64_t even = 0x5555'5555'5555'5555;
+  return (mask_of(w, export_mask_cell(DUAL_SOURCE0, wide)) & even) | (mask_of(w, export_mask_cell(DUAL_SOURCE1, wide)) & ~even);
+}
+
+// The lanes that the program has not killed: those that it exports (RDNA4 ISA 14.1, "this must be the final mask value"), unless it
+// exports nothing at all.
+uint64_t PixelStage::alive(wave::Wave& w, uint64_t covered) const {
+  const bool wide = setup_.wide();
+  if (state_->skips_exports() || !wave::word_of(w, export_count_cell(wide))) return covered;
+  uint64_t lanes = 0;
+  for (uint32_t left = setup_.shader->pixel_program().exported; left; left &= left - 1)
+    if (const auto target = uint32_t(std::countr_zero(left)); target != DUAL_SOURCE1) lanes |= exported_lanes(w, target, wide);
+  return covered & lanes;
+}
+
+void PixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, PixelResults& results) const {
+  const bool wide = setup_.wide();
+  const unsigned lanes = batch.quads * 4;
+  const PixelProgram& program = setup_.shader->pixel_program();
+  const bool pairs = program.exported >> DUAL_SOURCE0 & 1;
+  results.outputs = 0;
+  results.has_second_source = state_->dual_source;
+  results.killed = batch.covered & ~alive(w, batch.covered);
+  for (unsigned n = 0; n < 8; n++) {
+    const uint32_t format = state_->export_format[pairs && n < 2 ? 0 : n];
+    if (format == Export::SPI_SHADER_ZERO || state_->target_of[n] == PixelState::no_target) continue;
+    const uint32_t from = pairs && n < 2 ? uint32_t(DUAL_SOURCE0) : MRT0 + n;
+    if (!exported_lanes(w, from, wide)) continue;
+    auto& colour = results.colour[state_->target_of[n]];
+    results.outputs |= uint8_t(1u << state_->target_of[n]);
+    const uint32_t enabled = program.enabled[from] & dwords_of(format);
+    alignas(64) uint32_t swapped[4][max_pixels];
+    const uint32_t* dword[4];
+    for (unsigned c = 0; c < 4; c++) {
+      dword[c] = swapped[c];
+      if (!(enabled >> c & 1))
+        std::memset(swapped[c], 0, lanes * 4);
+      else if (from != DUAL_SOURCE0)
+        dword[c] = words_of(w, export_cell(from, c, wide));
+      else {
+        const uint32_t* of[2] = {words_of(w, export_cell(DUAL_SOURCE0, c, wide)),
+                                 words_of(w, export_cell(DUAL_SOURCE1, c, wide))};
+        for (unsigned l = 0; l < lanes; l++) swapped[c][l] = of[l & 1][(l & ~1u) | n];
+      }
+    }
+    auto each = [&](auto component) {
+      for (unsigned c = 0; c < 4; c++)
+        for (unsigned l = 0; l < lanes; l++) colour[c][l] = component(dword[c / 2][l] >> c % 2 * 16 & 0xffff);
+    };
+    switch (format) {
+      case Export::SPI_SHADER_32_AR:  // the second of two is alpha
+        std::swap(dword[1], dword[3]);
+        [[fallthrough]];
+      case Export::SPI_SHADER_32_R:
+      case Export::SPI_SHADER_32_GR:
+      case Export::SPI_SHADER_32_ABGR:
+        for (unsigned c = 0; c < 4; c++) std::memcpy(colour[c].data(), dword[c], lanes * 4);
+        break;
+      case Export::SPI_SHADER_FP16_ABGR:
+        static_assert(export_cell(MRT0, 1, true) - export_cell(MRT0, 0, true) == max_pixels * 4);
+        if (wide && from != DUAL_SOURCE0 && enabled == 3) {
+          results.halves[state_->target_of[n]] =
+              reinterpret_cast<const uint32_t(*)[max_pixels]>(words_of(w, export_cell(from, 0, wide)));
+          break;
+        }
+        each([](uint32_t x) { return std::bit_cast<uint32_t>(float_from_half(uint16_t(x))); });
+        break;
+      case Export::SPI_SHADER_UNORM16_ABGR:
+        each([](uint32_t x) { return std::bit_cast<uint32_t>(float(x) * (1.0f / 65535)); });
+        break;
+      case Export::SPI_SHADER_SNORM16_ABGR:
+        each([](uint32_t x) { return std::bit_cast<uint32_t>(std::max(float(int16_t(x)) * (1.0f / 32767), -1.0f)); });
+        break;
+      case Export::SPI_SHADER_SINT16_ABGR: each([](uint32_t x) { return uint32_t(int32_t(int16_t(x))); }); break;
+      default: each([](uint32_t x) { return x; });
+    }
+  }
+  take_depth(w, batch, results);
+}
+
+// SPI_SHADER_Z_FORMAT: depth, stencil, coverage, and the alpha of the first colour for alpha to coverage (Mesa 25.0.7 ac_shader_util.c,
+// ac_get_spi_shader_z_format; ac_nir_lower_ps_late.c, emit_ps_mrtz_export).
+void PixelStage::take_depth(wave::Wave& w, const PixelBatch& batch, PixelResults& results) const {
+  const bool wide = setup_.wide();
+  const unsigned lanes = batch.quads * 4;
+  results.has_depth = results.has_stencil = results.has_stencil_op = results.has_coverage = results.has_alpha = false;
+  if (!exported_lanes(w, MRTZ, wide) || !state_->depth_format) return;
+  const bool packed = state_->depth_format == Export::SPI_SHADER_UINT16_ABGR;  // stencil in the first dword's upper half
+  const bool second_is_alpha = state_->depth_format == Export::SPI_SHADER_32_AR;
+  const uint32_t enabled = setup_.shader->pixel_program().enabled[MRTZ] & dwords_of(state_->depth_format);
+  const uint32_t* channel[4];
+  for (unsigned c = 0; c < 4; c++) channel[c] = words_of(w, export_cell(MRTZ, c, wide));
+  if (state_->depth_exported && !packed && enabled & 1) {
+    results.has_depth = true;
+    std::memcpy(results.depth.data(), channel[0], lanes * 4);
+  }
+  const bool has_stencil = packed ? enabled & 1 : enabled & 2 && !second_is_alpha;
+  auto stencil = [&](unsigned l) { return packed ? channel[0][l] >> 16 : channel[1][l]; };
+  if (state_->stencil_exported && has_stencil) {
+    results.has_stencil = true;
+    for (unsigned l = 0; l < lanes; l++) results.stencil[l] = stencil(l) & 0xff;
+  }
+  if (state_->stencil_op_exported && has_stencil) {  // the second byte
+    results.has_stencil_op = true;
+    for (unsigned l = 0; l < lanes; l++) results.stencil_op[l] = stencil(l) >> 8 & 0xff;
+  }
+  const unsigned mask_at = packed ? 1 : 2;
+  if (state_->mask_exported && enabled >> mask_at & 1) {
+    results.has_coverage = true;
+    // Of fewer samples than the targets have, they stand for those in turn.
+    const unsigned exported = unsigned(std::popcount(state_->coverage_exported));
+    for (unsigned l = 0; l < lanes; l++) {
+      uint32_t mask = channel[mask_at][l] & state_->coverage_exported;
+      for (unsigned n = exported; n < 16; n *= 2) mask |= mask << n;
+      results.coverage[l] = mask;
+    }
+  }
+  const unsigned alpha_at = second_is_alpha ? 1 : 3;
+  if (!packed && enabled >> alpha_at & 1) {
+    results.has_alpha = true;
+    std::memcpy(results.alpha.data(), channel[alpha_at], lanes * 4);
+  }
+}
+
+// A wave with what all have.
+wave::Wave& PixelStage::begin_wave(unsigned worker, const WaveSetup& setup, const PixelBatch& batch) {
+  wave::Wave& w = start_wave(*context_, *environment_, setup, pixel_wave, batch.covered);
+  fill_parameters(worker, w, batch);
+  return w;
+}
+
+bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& results) {
+  gpu::Reports::Keeping keeping(*reports_);
+  wave::Wave& w = begin_wave(worker, setup_, batch);
+  fill_vgprs(w, batch);
+  for (uint32_t left = setup_.shader->pixel_program().uneven; left; left &= left - 1)
+    std::memset(wave::bytes_of(w, export_cell(uint32_t(std::countr_zero(left)), 0, setup_.wide())), 0, setup_.lanes() * 16);
+  if (direct_ && direct_->has(pipeline::DirectKind::any)) setup_.shader->framed.note_lack();
+  if (!finish_wave(*context_, setup_, w)) return false;
+  workers_[worker].counters.add(w);
+  take_exports(w, batch, results);
+  return true;
+}
+
+// The export whose shape its format says.
+PixelFrame::Export PixelStage::framed_export(uint8_t number) const {
+  using Shape = PixelFrame::Shape;
+  const PixelProgram& program = setup_.shader->pixel_program();
+  const bool pairs = number == 0 && program.exported >> DUAL_SOURCE0 & 1;
+  PixelFrame::Export of{.number = uint8_t(pairs ? uint32_t(DUAL_SOURCE0) : MRT0 + number)};
+  const uint32_t format = state_->export_format[number];
+  of.is_made = program.exported >> of.number & 1 && format != Export::SPI_SHADER_ZERO;
+  of.enabled = uint8_t(program.enabled[of.number] & dwords_of(format));
+  of.alpha_is_second = format == Export::SPI_SHADER_32_AR;
+  switch (format) {
+    case Export::SPI_SHADER_FP16_ABGR: of.shape = Shape::halves; break;
+    case Export::SPI_SHADER_UNORM16_ABGR: of.shape = Shape::unorm16; break;
+    case Export::SPI_SHADER_SNORM16_ABGR: of.shape = Shape::snorm16; break;
+    case Export::SPI_SHADER_SINT16_ABGR: of.shape = Shape::sint16; break;
+    case Export::SPI_SHADER_UINT16_ABGR: of.shape = Shape::uint16; break;
+    default: of.shape = Shape::dwords;
+  }
+  return of;
+}
+
+// What its waves need to write their pixels themselves, or why they cannot.
+pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
+  using pipeline::PixelWay;
+  constexpr uint32_t known = 1u << PERSP_SAMPLE | 1u << PERSP_CENTER | 1u << PERSP_CENTROID | 1u << LINEAR_SAMPLE |
+                             1u << LINEAR_CENTER | 1u << LINEAR_CENTROID | 1u << POS_X | 1u << POS_Y | 1u << FRONT_FACE;
+  const PixelProgram& program = setup_.shader->pixel_program();
+  if (state_->lds_bytes || state_->is_ordered || !program.can_be_framed) return PixelWay::program;
+  // Inputs are made, and blending counts where that is not apart, as the pipeline does it: to the nearest, and without denormals where
+  // it makes no difference.
+  const wave::FloatMode mode = float_mode_of(setup_.mode);
+  const bool usual = mode.round32 == wave::Rounding::NearestEven && mode.flush_in32 && mode.flush_out32;
+  const bool fills = outputs.interpolated || state_->enabled & ~known || !usual || state_->no_perspective;
+  for (unsigned n = 0; n < 3 && !fills; n++) {
+    frame.perspective[n] = int16_t(state_->vgpr_of[PERSP_SAMPLE + n]);
+    frame.linear[n] = int16_t(state_->vgpr_of[LINEAR_SAMPLE + n]);
+  }
+  if (!fills) {
+    frame.position_x = int16_t(state_->vgpr_of[POS_X]), frame.position_y = int16_t(state_->vgpr_of[POS_Y]);
+    frame.front_face = int16_t(state_->vgpr_of[FRONT_FACE]);
+  }
+  frame.wave64 = setup_.wide();
+  frame.fills = fills;
+  frame.centre = state_->position_is_corner ? 0.0f : 0.5f;
+  frame.samples = uint8_t(outputs.samples);
+  frame.skips_exports = state_->skips_exports();
+  frame.exported = program.exported, frame.uneven = program.uneven;
+  frame.apart = outputs.apart || !usual || program.changes_mode || state_->stencil_exported || state_->stencil_op_exported ||
+                state_->depth_exported || state_->mask_exported;
+  const bool pairs = program.exported >> DUAL_SOURCE0 & 1;
+  // (Two sources in exports of their own are no program's of this chip.)
+  if (state_->dual_source && (outputs.targets != 1 || !pairs)) return PixelWay::exports;
+  for (uint8_t n = 0; n < 8; n++) {
+    const unsigned to = state_->target_of[n];
+    if (to == PixelState::no_target || !(outputs.targets >> to & 1)) continue;
+    const PixelFrame::Export colour = framed_export(n);
+    if (!colour.is_made) continue;
+    PixelFrame::Target& target = frame.targets[to];
+    target = {.colour = colour, .state = {outputs.path[to], outputs.blend[to]}};
+    std::ranges::fill(target.state.path.constant, 0.0f);  // they are data
+  }
+  return PixelWay::direct;
+}
+
+pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& outputs) {
+  Shader& shader = *setup_.shader;
+  direct_ = state_->direct = nullptr;
+  PixelFrame frame;
+  const pipeline::PixelWay why = make_pixel_frame(outputs, frame);
+  std::shared_ptr<DirectPrograms> found;
+  pipeline::DirectKinds kinds = pixel::find_direct_programs<PixelFrame>(
+      {*shader.program, shader.address, shader.like, *shader.executor, shader.framed, context_->shaders->engine(),
+       float_mode_of(setup_.mode), context_->shaders->watches()},
+      outputs, frame, why, frame.fills, found);
+  if (!found) return kinds;
+  found->changes_mode = shader.pixel_program().changes_mode;
+  state_->direct = found;
+  set_direct(std::move(found));
+  return kinds;
+}
+
+// A worker's waves as pixel/direct_waves.h runs them.
+struct PixelStage::DirectSeries {
+  PixelStage& stage;
+  const unsigned worker;
+  const WaveSetup& setup;
+  const DirectPrograms& direct;
+  pipeline::QuadFeed& feed;
+  wave::Wave* w = nullptr;  // since start()
+  std::optional<WaveSeries> series{};
+
+  wave::Wave& start(const PixelBatch& batch) {
+    w = &stage.begin_wave(worker, setup, batch);
+    load(batch);
+    series.emplace(setup, *w);
+    return *w;
+  }
+  void restart(const PixelBatch& batch) {
+    series->restart(batch.covered);
+    restore_mode();
+    stage.fill_parameters(worker, *w, batch);
+    load(batch);
+  }
+  void written(const PixelBatch& batch, uint64_t (&lanes)[8]) const {
+    const PixelState& state = *stage.state_;
+    const bool wide = setup.wide();
+    const uint64_t all = setup.framed->apart ? feed.drawn[0] : stage.alive(*w, batch.covered);
+    const bool pairs = setup.shader->pixel_program().exported >> DUAL_SOURCE0 & 1;
+    for (unsigned n = 0; n < 8; n++)
+      if (state.target_of[n] != PixelState::no_target)
+        lanes[state.target_of[n]] = all & exported_lanes(*w, pairs && n == 0 ? uint32_t(DUAL_SOURCE0) : MRT0 + n, wide);
+  }
+  void results(const PixelBatch& batch, PixelResults& results) const {
+    if (direct.alpha_to_coverage)
+      stage.take_exports(*w, batch, results);
+    else
+      stage.take_depth(*w, batch, results);
+    results.killed = batch.covered & ~stage.alive(*w, batch.covered);
+  }
+  void begin_write(const PixelBatch& batch) const {
+    put_exec(*w, batch.covered);
+    restore_mode();
+  }
+  bool run(wave::Wave& wave, bool (*next)(void*), void* data) const {
+    const bool good = finish_series(*stage.context_, setup, wave, next, data);
+    wave::Counters& counters = stage.workers_[worker].counters;
+    counters.add(wave);
+    if (good) counters.waves--;  // counted as they ended
+    return good;
+  }
+
+private:
+  void restore_mode() const {
+    if (direct.changes_mode) wave::word_of(*w, mode_cell) = setup.mode, w->code_table = nullptr;
+  }
+  void load(const PixelBatch& batch) const {
+    const PixelState& state = *stage.state_;
+    if (direct.fills) return stage.fill_vgprs(*w, batch);
+    if (state.vgpr_of[FRONT_FACE] < 0) return;
+    for (unsigned q = 0; q < batch.quads; q++)
+      feed.facing[q] = stage.facing_word(batch.primitive[batch.one_primitive ? 0 : q].front);
+  }
+};
+
+bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) {
+  const WaveSetup& setup = direct_setup_[size_t(kind)];
+  gpu::Reports::Keeping keeping(*reports_);
+  pipeline::QuadFeed& feed = quad_feed();
+  DirectSeries series{*this, worker, setup, *direct_, feed};
+  return pixel::run_direct_waves({*setup.framed, waves, feed, texels, workers_[worker].counters, context_->progress}, series);
+}
+
+}  // namespace Atoll::gfx12

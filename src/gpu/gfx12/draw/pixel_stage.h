@@ -1,0 +1,67 @@
+// The PS stage as the pipeline calls it: waves of 8 or 16 quads, what they start with, their exports as colours, depth and masks, as the
+// draw's PixelState has them.
+#pragma once
+#include <vector>
+
+#include "gpu/gfx12/draw/pixel_state.h"
+#include "gpu/gfx12/shaders/pixel_frame.h"
+#include "pipeline/stages.h"
+#include "pipeline/state.h"
+#include "pixel/primitive_runs.h"
+#include "wave/counters.h"
+
+namespace Atoll::gfx12 {
+
+class PixelStage : public pipeline::PixelStage {
+public:
+  PixelStage() = default;
+  PixelStage(const PixelStage&) = delete;
+  PixelStage& operator=(const PixelStage&) = delete;
+  ~PixelStage() override;
+  // User data are read from the registers. What its waves have to report goes to `reports`.
+  void prepare(ShaderContext& context, QueueEnvironment& environment, gpu::Reports::Kept& reports,
+               std::shared_ptr<const PixelState> state);
+  unsigned batch_size() const override { return setup_.lanes(); }
+  uint8_t barycentrics() const override { return state_->barycentrics; }
+  bool wants_depth() const override { return state_->wants_depth; }
+  bool wants_centroids() const override { return state_->place == PixelState::Place::centroid; }
+  bool wants_line_coordinate() const override { return state_->enabled >> LINE_STIPPLE_TEX & 1; }
+  // (Then no pixel comes twice in a wave.)
+  bool one_primitive() const override { return state_->is_ordered; }
+  void take_up(unsigned worker) override { workers_[worker].parameters.forget(); }
+  bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
+  pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;
+  bool shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) override;
+
+private:
+  ShaderContext* context_ = nullptr;
+  QueueEnvironment* environment_ = nullptr;
+  gpu::Reports::Kept* reports_ = nullptr;
+  std::shared_ptr<const PixelState> state_;
+  WaveSetup setup_;                               // the state's, with the draw's user data
+  std::array<WaveSetup, 3> direct_setup_;         // of waves that write their pixels themselves, by pipeline::DirectKind
+  std::shared_ptr<const DirectPrograms> direct_;  // null: there are none
+  uint32_t parameters_begin_ = 0;                 // in LDS
+  struct alignas(64) PerWorker {
+    wave::Counters counters;  // added to the queue's when the draw is done
+    pixel::StandingPrimitive parameters;
+    std::vector<uint8_t> lds;  // of a wave
+  };
+  std::vector<PerWorker> workers_;
+  struct DirectSeries;
+
+  void set_direct(std::shared_ptr<const DirectPrograms> direct);
+  wave::Wave& begin_wave(unsigned worker, const WaveSetup& setup, const pipeline::PixelBatch& batch);
+  uint32_t facing_word(bool front) const;
+  uint32_t exposed(uint32_t coverage) const;
+  pipeline::PixelWay make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
+  PixelFrame::Export framed_export(uint8_t number) const;
+
+  void fill_parameters(unsigned worker, wave::Wave& wave, const pipeline::PixelBatch& batch);
+  void fill_vgprs(wave::Wave& wave, const pipeline::PixelBatch& batch) const;
+  uint64_t alive(wave::Wave& wave, uint64_t covered) const;
+  void take_exports(wave::Wave& wave, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) const;
+  void take_depth(wave::Wave& wave, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) const;
+};
+
+}  // namespace Atoll::gfx12

@@ -1,0 +1,105 @@
+// What a draw's registers come to for its pixel shader: what its waves start with, and what their exports mean. It is found once for
+// draws whose state is the same (draw_state.h).
+// SPI_PS_*, SPI_BARYC_CNTL, SPI_INTERP_CONTROL_0, SPI_SHADER_*_FORMAT: Mesa 25.0.7 src/amd/registers/gfx12.json; what they load:
+// RDNA4 ISA 3.5.3.1, 3.5.4.1, 12.2.1.
+#pragma once
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "gpu/gfx12/shaders/waves.h"
+#include "pipeline/stages.h"
+#include "pipeline/state.h"
+#include "pixel/direct_programs.h"
+
+namespace Atoll::gfx12 {
+
+// Inputs in the order of their VGPRs: the bits of SPI_PS_INPUT_ENA and SPI_PS_INPUT_ADDR.
+enum PixelInput : unsigned {
+  PERSP_SAMPLE,
+  PERSP_CENTER,
+  PERSP_CENTROID,
+  PERSP_PULL_MODEL,
+  LINEAR_SAMPLE,
+  LINEAR_CENTER,
+  LINEAR_CENTROID,
+  LINE_STIPPLE_TEX,
+  POS_X,
+  POS_Y,
+  POS_Z,
+  POS_W,
+  FRONT_FACE,
+  ANCILLARY,
+  SAMPLE_COVERAGE,
+  POS_FIXED_PT,
+  kPixelInputs,
+};
+inline constexpr unsigned input_vgprs[kPixelInputs] = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+// Where the parameters of an attribute's channel, or of one half of it, come from.
+struct PixelTerm {
+  enum Source : uint8_t {
+    constant,  // `value`
+    smooth,    // the vertices'
+    flat,      // the provoking vertex's, the same everywhere
+    vertices,  // the vertices' as they are, no differences
+    own,       // the primitive's
+    sprite_s,  // the place in a point
+    sprite_t,
+  } source = constant;
+  uint32_t value = 0;
+};
+
+// One channel of an attribute that the program reads.
+struct PixelChannel {
+  uint8_t attribute = 0, channel = 0;  // of the program
+  uint16_t parameter = 0;              // word of a vertex's attributes, or of the primitive's own
+  bool halves = false;                 // two numbers of 16 bits
+  std::array<PixelTerm, 2> terms;      // of the whole; or of the low and the high half
+  std::array<PixelTerm, 2> on_points;  // the same, on points
+};
+
+// P0, P10 and P20 of a channel, as words.
+std::array<uint32_t, 3> parameters_of(const PixelChannel& channel, const pipeline::PrimitiveAttributes& primitive);
+
+// Programs of waves that write their pixels themselves, as a stage was told that it has them.
+struct DirectPrograms : pixel::DirectPrograms {
+  bool changes_mode = false;  // the shader does
+};
+
+struct PixelState {
+  WaveSetup setup;  // of waves whose pixels the pipeline writes; user data are a draw's
+  uint8_t barycentrics = 0;
+  bool wants_depth = false;
+  bool position_is_corner = false, front_face_all_bits = false;
+  enum class Place { centre, centroid, sample } place = Place::centre;  // of the position that the program gets
+  bool is_ordered = false;                            // no two pixels of a wave are the same (PRIMITIVE_ORDERED_PIXEL_SHADER)
+  bool loads_provoking = false;                       // LOAD_PROVOKING_VTX
+  uint32_t lds_bytes = 0;                             // that a wave has for itself, before the parameters
+  unsigned attributes = 0;                            // that have parameters
+  uint32_t coverage_seen = 1, coverage_exported = 1;  // the samples whose coverage a wave starts with, and exports
+  uint32_t detail_to_exposed = 0;                     // how more samples become those that are seen
+  uint32_t enabled = 0;                               // inputs, by number
+  uint32_t export_format[8] = {}, depth_format = 0;   // SPI_SHADER_EX_FORMAT, of the program's colour exports and of MRTZ
+  bool depth_exported = false, stencil_exported = false, stencil_op_exported = false, mask_exported = false;
+  static constexpr uint8_t no_target = 0xff;
+  uint8_t target_of[8] = {};    // of the program's colour exports, in their order
+  bool dual_source = false;     // the program exports both sources of target 0
+  int vgpr_of[kPixelInputs];    // where an input VGPR stands; -1: not loaded
+  bool no_perspective = false;  // PERSP_CORR_DIS
+  unsigned set_of[7] = {};      // the pipeline's barycentric set behind input bit n
+  std::vector<PixelChannel> channels;
+  std::array<std::array<pipeline::SamplePosition, 16>, 4> samples;  // by pixel of a quad
+  // Of the last draw that was asked for them (PixelStage::begin_direct). The thread that executes draws alone looks here.
+  mutable std::shared_ptr<const DirectPrograms> direct;
+
+  // Nothing takes exports (Mesa 25.0.7 si_state_shaders.cpp, si_shader_ps: "The hw will skip export instructions").
+  bool skips_exports() const;
+  // Whether its waves may run later than the draw: they change nothing but targets, and ask for no order and no time.
+  bool may_wait() const;
+};
+// `vertex_attributes`: attributes that each vertex has, as primitives' own have where they have any. False: the context is lost.
+bool find_pixel_state(ShaderContext& context, const pipeline::Rasterization& raster, unsigned vertex_attributes,
+                      PixelState& state);
+
+}  // namespace Atoll::gfx12

@@ -1,0 +1,243 @@
+// What pixel waves of GFX12 start with: the terms of SPI_PS_INPUT_ENA in their VGPRs, the word for M0, the parameters of each quad's
+// primitive. What they have to be is worked out here from RDNA4 ISA 3.5.3.1, 3.5.4.1 and 12.2.1.
+#include <random>
+
+#include "base/half.h"
+#include "pixel_machine.h"
+
+namespace Atoll::gfx12::test {
+namespace {
+
+using pipeline::PixelBatch;
+using pipeline::PixelResults;
+using pipeline::PrimitiveAttributes;
+
+class PixelInputs : public testing::TestWithParam<std::tuple<gpu::Engine, unsigned>> {
+protected:
+  unsigned lanes() const { return std::get<1>(GetParam()); }
+  PixelMachine machine{std::get<0>(GetParam())};
+  std::unique_ptr<PixelBatch> batch = std::make_unique<PixelBatch>();
+  std::unique_ptr<PixelResults> results = std::make_unique<PixelResults>();
+  uint32_t colour(unsigned component, unsigned lane) const { return results->colour[0][component][lane]; }
+};
+INSTANTIATE_TEST_SUITE_P(Engines, PixelInputs,
+                         testing::Combine(testing::Values(gpu::Engine::Interpreter, gpu::Engine::Jit), testing::Values(32u, 64u)),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param) == gpu::Engine::Jit ? "jit" : "interpreter") +
+                                  std::to_string(std::get<1>(info.param));
+                         });
+
+// Words of a lane in the order of the manual's table of VGPRs with a full load, for a batch.
+std::array<uint32_t, 24> terms_of(const PixelBatch& b, unsigned lane) {
+  auto pair = [&](unsigned set) { return std::array{bits(b.barycentric[set][0][lane]), bits(b.barycentric[set][1][lane])}; };
+  const auto ps = pair(0), pc = pair(1), pd = pair(2), ls = pair(3), lc = pair(4), ld = pair(5);
+  const float w = b.one_over_w[lane], i = b.barycentric[1][0][lane], j = b.barycentric[1][1][lane];
+  const PrimitiveAttributes& p = b.primitive[lane / 4];
+  return {ps[0],
+          ps[1],
+          pc[0],
+          pc[1],
+          pd[0],
+          pd[1],
+          bits(i * w),
+          bits(j * w),
+          bits(w),
+          ls[0],
+          ls[1],
+          lc[0],
+          lc[1],
+          ld[0],
+          ld[1],
+          bits(b.line_coordinate[lane]),
+          bits(float(b.x[lane]) + 0.5f),
+          bits(float(b.y[lane]) + 0.5f),
+          bits(b.z[lane]),
+          bits(1.0f / w),
+          bits(p.front ? 1.0f : -1.0f),
+          uint32_t(p.kind) | b.sample << 8 | p.layer << 16,
+          b.coverage[lane],
+          uint32_t(b.x[lane]) | uint32_t(b.y[lane]) << 16};
+}
+constexpr unsigned vgprs_of_bit[16] = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+TEST_P(PixelInputs, TermsStandWhereAddressesPutThem) {
+  std::mt19937 random(12);
+  auto unit = [&] { return float(random() % 4096 + 1) / 4096; };
+  begin_batch(*batch, lanes() / 4);
+  for (auto& set : batch->barycentric)
+    for (auto& part : set)
+      for (float& x : part) x = unit();
+  for (unsigned lane = 0; lane < lanes(); lane++) {
+    batch->x[lane] = int(random() % 5000), batch->y[lane] = int(random() % 5000);
+    batch->z[lane] = unit(), batch->one_over_w[lane] = unit(), batch->line_coordinate[lane] = unit();
+    batch->coverage[lane] = random() & 1;
+  }
+  for (auto& p : batch->primitive) {
+    p.front = random() & 1, p.layer = random() % 16384;
+    p.kind = pipeline::PrimitiveKind(random() % 3);
+  }
+  // All of them; each alone; holes that ADDR keeps.
+  std::vector<std::pair<uint32_t, uint32_t>> cases = {{0xffff, 0xffff}};
+  for (unsigned n = 0; n < 16; n++) cases.push_back({1u << n, 1u << n}), cases.push_back({1u << n, 0xffff});
+  for (unsigned n = 0; n < 20; n++) {
+    const uint32_t addr = random() & 0xffff;
+    cases.push_back({addr & random(), addr});
+  }
+  for (const auto& [ena, addr] : cases) {
+    SCOPED_TRACE(testing::Message() << std::hex << "ENA " << ena << " ADDR " << addr);
+    machine.set<SPI_PS_INPUT_ENA>(ena), machine.set<SPI_PS_INPUT_ADDR>(addr);
+    std::vector<std::pair<unsigned, unsigned>> loaded;  // VGPR, number among the terms
+    for (unsigned bit = 0, vgpr = 0, term = 0; bit < 16; term += vgprs_of_bit[bit++])
+      for (unsigned n = 0; addr >> bit & 1 && n < vgprs_of_bit[bit]; n++, vgpr++)
+        if (ena >> bit & 1) loaded.push_back({vgpr, term + n});
+    for (size_t first = 0; first < loaded.size(); first += 4) {
+      auto vgpr = [&](size_t n) { return loaded[std::min(first + n, loaded.size() - 1)].first; };
+      machine.assemble(fmt::format("export mrt0 v{}, v{}, v{}, v{} done\ns_endpgm\n", vgpr(0), vgpr(1), vgpr(2), vgpr(3)),
+                       lanes());
+      auto stage = machine.stage();
+      ASSERT_EQ(stage->batch_size(), lanes());
+      ASSERT_TRUE(machine.shade(*stage, *batch, *results));
+      for (unsigned lane = 0; lane < lanes(); lane++) {
+        const auto terms = terms_of(*batch, lane);
+        for (unsigned n = 0; n < 4; n++)
+          ASSERT_EQ(colour(n, lane), terms[loaded[std::min(first + n, loaded.size() - 1)].second])
+              << "lane " << lane << ", " << n;
+      }
+    }
+  }
+}
+
+// P0, P10 and P20 in the lanes of each quad, of as many primitives as the wave has, whatever SPI_PS_INPUT_CNTL makes of the vertices.
+TEST_P(PixelInputs, ParametersOfEachPrimitive) {
+  using Cntl = SPI_PS_INPUT_CNTL;
+  std::mt19937 random(34);
+  constexpr unsigned attributes = 3;
+  constexpr float one = 1;
+  std::array<std::array<float, attributes * 4>, 12> vertices;
+  for (auto& vertex : vertices)
+    for (float& x : vertex) x = float(int(random() % 4096)) / 64 - 32;
+  struct Case {
+    const char* name;
+    uint32_t cntl;
+    std::array<uint32_t, 3> (*expected)(const PrimitiveAttributes& p, unsigned channel);
+    bool point = false;
+  };
+  static const auto half = [](const float* of, unsigned n, unsigned which) {
+    return float_from_half(uint16_t(bits(of[4 + n]) >> 16 * which));
+  };
+  static const auto halves = [](const PrimitiveAttributes& p, unsigned n, unsigned which) -> std::array<uint32_t, 3> {
+    const float a = half(p.a, n, which);
+    return {half_from_float(a), half_from_float(half(p.b, n, which) - a), half_from_float(half(p.c, n, which) - a)};
+  };
+  const uint32_t fp16 = Cntl::FP16_INTERP_MODE::of(1) | Cntl::ATTR0_VALID::of(1);
+  const Case cases[] = {
+      {"smooth", Cntl::OFFSET::of(2),
+       [](const PrimitiveAttributes& p, unsigned n) -> std::array<uint32_t, 3> {
+         return {bits(p.a[8 + n]), bits(p.b[8 + n] - p.a[8 + n]), bits(p.c[8 + n] - p.a[8 + n])};
+       }},
+      {"flat", Cntl::OFFSET::of(1) | Cntl::FLAT_SHADE::of(1),
+       [](const PrimitiveAttributes& p, unsigned n) -> std::array<uint32_t, 3> { return {bits(p.provoking[4 + n]), 0, 0}; }},
+      {"vertices", Cntl::OFFSET::of(0x21) | Cntl::FLAT_SHADE::of(1),
+       [](const PrimitiveAttributes& p, unsigned n) -> std::array<uint32_t, 3> {
+         return {bits(p.a[4 + n]), bits(p.b[4 + n]), bits(p.c[4 + n])};
+       }},
+      {"of the primitive", Cntl::OFFSET::of(1) | Cntl::PRIM_ATTR::of(1),
+       [](const PrimitiveAttributes& p, unsigned n) -> std::array<uint32_t, 3> { return {bits(p.own[4 + n]), 0, 0}; }},
+      {"0, 0, 0, 1", Cntl::OFFSET::of(0x20) | Cntl::DEFAULT_VAL::of(1),
+       [](const PrimitiveAttributes&, unsigned n) -> std::array<uint32_t, 3> { return {n == 3 ? bits(one) : 0, 0, 0}; }},
+      {"1, 1, 1, 0", Cntl::OFFSET::of(0x20) | Cntl::DEFAULT_VAL::of(2),
+       [](const PrimitiveAttributes&, unsigned n) -> std::array<uint32_t, 3> { return {n == 3 ? 0 : bits(one), 0, 0}; }},
+      {"an attribute that vertices have not", Cntl::OFFSET::of(7),
+       [](const PrimitiveAttributes&, unsigned) -> std::array<uint32_t, 3> { return {0, 0, 0}; }},
+      {"halves", Cntl::OFFSET::of(1) | fp16 | Cntl::ATTR1_VALID::of(1),
+       [](const PrimitiveAttributes& p, unsigned n) -> std::array<uint32_t, 3> {
+         const auto low = halves(p, n, 0), high = halves(p, n, 1);
+         return {low[0] | high[0] << 16, low[1] | high[1] << 16, low[2] | high[2] << 16};
+       }},
+      {"one half", Cntl::OFFSET::of(1) | fp16, [](const PrimitiveAttributes& p, unsigned n) { return halves(p, n, 0); }},
+      {"a half and 1",
+       Cntl::OFFSET::of(1) | fp16 | Cntl::ATTR1_VALID::of(1) | Cntl::USE_DEFAULT_ATTR1::of(1) | Cntl::DEFAULT_VAL_ATTR1::of(3),
+       [](const PrimitiveAttributes& p, unsigned n) -> std::array<uint32_t, 3> {
+         const auto low = halves(p, n, 0);
+         return {low[0] | 0x3c00u << 16, low[1], low[2]};
+       }},
+      {"the place in a point", Cntl::OFFSET::of(1) | Cntl::PT_SPRITE_TEX::of(1),
+       [](const PrimitiveAttributes&, unsigned n) -> std::array<uint32_t, 3> {
+         return {n == 3 ? bits(one) : 0, n == 0 ? bits(one) : 0, n == 1 ? bits(one) : 0};
+       },
+       true},
+      {"no point", Cntl::OFFSET::of(2) | Cntl::PT_SPRITE_TEX::of(1),
+       [](const PrimitiveAttributes& p, unsigned n) -> std::array<uint32_t, 3> {
+         return {bits(p.a[8 + n]), bits(p.b[8 + n] - p.a[8 + n]), bits(p.c[8 + n] - p.a[8 + n])};
+       }},
+  };
+  using Interp = SPI_INTERP_CONTROL_0;
+  machine.set<Interp>(Interp::FLAT_SHADE_ENA::of(1) | Interp::PNT_SPRITE_ENA::of(1) |
+                      Interp::PNT_SPRITE_OVRD_X::of(SPI_PNT_SPRITE_OVERRIDE::SPI_PNT_SPRITE_SEL_S) |
+                      Interp::PNT_SPRITE_OVRD_Y::of(SPI_PNT_SPRITE_OVERRIDE::SPI_PNT_SPRITE_SEL_T) |
+                      Interp::PNT_SPRITE_OVRD_W::of(SPI_PNT_SPRITE_OVERRIDE::SPI_PNT_SPRITE_SEL_1));
+  machine.set<SPI_SHADER_GS_OUT_CONFIG_PS>(SPI_SHADER_GS_OUT_CONFIG_PS::NUM_INTERP::of(2));
+  machine.set<SPI_SHADER_PGM_RSRC2_PS>(SPI_SHADER_PGM_RSRC2_PS::USER_SGPR::of(5));
+  machine.assemble(R"(s_mov_b32 m0, s5
+ds_param_load v4, attr1.x wait_va_vdst:15 wait_vm_vsrc:1
+ds_param_load v5, attr1.y wait_va_vdst:15 wait_vm_vsrc:1
+ds_param_load v6, attr1.z wait_va_vdst:15 wait_vm_vsrc:1
+ds_param_load v7, attr1.w wait_va_vdst:15 wait_vm_vsrc:1
+export mrt0 v4, v5, v6, v7 done
+s_endpgm
+)",
+                   lanes());
+  const unsigned quads = lanes() / 4;
+  for (uint32_t lds : {0u, 2u})
+    for (const Case& c : cases)
+      for (unsigned primitives : {1u, 3u, quads}) {
+        SCOPED_TRACE(testing::Message() << c.name << ", " << primitives << " primitives, LDS " << lds);
+        machine.set<Cntl>(c.cntl, 1);
+        machine.set<SPI_SHADER_PGM_RSRC2_PS>(SPI_SHADER_PGM_RSRC2_PS::USER_SGPR::of(5) |
+                                             SPI_SHADER_PGM_RSRC2_PS::EXTRA_LDS_SIZE::of(lds));
+        auto stage = machine.stage(attributes);
+        for (bool one_primitive : {false, true}) {
+          if (one_primitive && primitives != 1) continue;
+          begin_batch(*batch, quads - 1);
+          batch->one_primitive = one_primitive;
+          for (unsigned q = 0; q < quads - 1; q++) {
+            const unsigned which = primitives == quads ? q % 4 : q * primitives / quads;
+            PrimitiveAttributes& p = batch->primitive[q];
+            p.a = vertices[which * 3].data(), p.b = vertices[which * 3 + 1].data(), p.c = vertices[which * 3 + 2].data();
+            p.provoking = p.b, p.own = p.c, p.primitive = which;
+            p.kind = c.point ? pipeline::PrimitiveKind::point : pipeline::PrimitiveKind::triangle;
+          }
+          for (int time = 0; time < 2; time++) {  // and once more, as it stands then
+            ASSERT_TRUE(machine.shade(*stage, *batch, *results));
+            for (unsigned lane = 0; lane < 4 * (quads - 1); lane++)
+              for (unsigned n = 0; n < 4; n++) {
+                const auto expected = c.expected(batch->primitive[lane / 4], n);
+                ASSERT_EQ(colour(n, lane), lane % 4 == 3 ? 0 : expected[lane % 4]) << "lane " << lane << ", " << n;
+              }
+          }
+        }
+      }
+}
+
+// The place in the primitive behind the interpolated inputs, in Z and W.
+TEST_P(PixelInputs, GeneratedParameter) {
+  machine.set<SPI_SHADER_GS_OUT_CONFIG_PS>(SPI_SHADER_GS_OUT_CONFIG_PS::NUM_INTERP::of(1));
+  machine.set<SPI_PS_IN_CONTROL>(SPI_PS_IN_CONTROL::PARAM_GEN::of(1));
+  machine.assemble(R"(s_mov_b32 m0, s0
+ds_param_load v6, attr1.z wait_va_vdst:15 wait_vm_vsrc:1
+ds_param_load v7, attr1.w wait_va_vdst:15 wait_vm_vsrc:1
+export mrt0 v6, v7, off, off done
+s_endpgm
+)",
+                   lanes());
+  auto stage = machine.stage(1);
+  begin_batch(*batch, 2);
+  ASSERT_TRUE(machine.shade(*stage, *batch, *results));
+  for (unsigned lane = 0; lane < 8; lane++) {
+    EXPECT_EQ(colour(0, lane), lane % 4 == 1 ? bits(1.0f) : 0u);
+    EXPECT_EQ(colour(1, lane), lane % 4 == 2 ? bits(1.0f) : 0u);
+  }
+}
+
+}  // namespace
+}  // namespace Atoll::gfx12::test
