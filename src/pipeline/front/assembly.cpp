@@ -9,7 +9,7 @@ namespace Atoll::pipeline {
 bool Assembler::next(Segment& segment) {
   segment.clear();
   cache_.forget();
-  const Vertices& vertices = draw_.vertices;
+  const Vertices& vertices = vertices_;
   if (!vertices.count) return false;
   uint64_t left = 1u << 20;  // a draw of many vertices and no primitives comes back now and then
   while (instance_ < vertices.instances) {
@@ -19,7 +19,7 @@ bool Assembler::next(Segment& segment) {
       if (segment.is_full()) return true;
       left--;
       uint32_t raw = raw_index(vertices, at_++);
-      if (draw_.assembly.restart && vertices.index_bytes && raw == draw_.assembly.restart_index) {
+      if (assembly_.restart && vertices.index_bytes && raw == assembly_.restart_index) {
         end_strip(segment);
         begin_strip();
         continue;
@@ -32,7 +32,7 @@ bool Assembler::next(Segment& segment) {
     begin_strip();
     instance_++;
     at_ = 0;
-    if (!draw_.assembly.primitives_go_on) primitive_ = draw_.assembly.first_primitive;
+    if (!assembly_.primitives_go_on) primitive_ = assembly_.first_primitive;
     cache_.forget();  // another instance's vertices are others
   }
   return !segment.primitives.empty();
@@ -46,7 +46,7 @@ void Assembler::point(Segment& segment, uint32_t a) {
 
 void Assembler::line(Segment& segment, uint32_t a, uint32_t b, bool first) {
   uint32_t s = slot(segment, a), t = slot(segment, b);
-  uint32_t provoking = draw_.assembly.provoking == ProvokingVertex::first ? s : t;
+  uint32_t provoking = assembly_.provoking == ProvokingVertex::first ? s : t;
   segment.primitives.push_back({{s, t, s}, provoking, primitive_++, first ? 0u : 1u, PrimitiveKind::line});
   primitives_read_++;
 }
@@ -62,15 +62,15 @@ void Assembler::triangle(Segment& segment, uint32_t a, uint32_t b, uint32_t c, u
                       ~0u,
                       PrimitiveKind::triangle};
   assembled.edges = edges;
-  assembled.rectangle = draw_.assembly.topology == Topology::rectangles;
+  assembled.rectangle = assembly_.topology == Topology::rectangles;
   segment.primitives.push_back(assembled);
   if (counts) primitive_++, primitives_read_++;
 }
 
 template <class Index>
 void Assembler::take_triangles(Segment& segment, const Index* indices, uint64_t count) {
-  const bool first = draw_.assembly.provoking == ProvokingVertex::first;
-  const Vertices vertices = draw_.vertices;
+  const bool first = assembly_.provoking == ProvokingVertex::first;
+  const Vertices vertices = vertices_;
   const uint32_t instance = vertices.first_instance + instance_;
   uint64_t taken = 0;
   for (; taken < count && !segment.is_full(); taken++) {
@@ -85,7 +85,7 @@ void Assembler::take_triangles(Segment& segment, const Index* indices, uint64_t 
 // Lists of triangles without indices: each vertex is used once, and nobody looks for it.
 void Assembler::take_triangles_in_order(Segment& segment, uint64_t count) {
   if (!count || segment.is_full()) return;
-  const Vertices& vertices = draw_.vertices;
+  const Vertices& vertices = vertices_;
   const int64_t from = int64_t(at_) + vertices.base_vertex, last = from + int64_t(3 * count) - 1;
   if (from < 0 || last > int64_t(UINT32_MAX)) return;  // numbers wrap round
   if (vertices.lowest <= vertices.highest && (from < vertices.lowest || last > vertices.highest)) return;
@@ -95,7 +95,7 @@ void Assembler::take_triangles_in_order(Segment& segment, uint64_t count) {
   segment.number.resize(slots + 3 * count);
   std::iota(segment.number.begin() + ptrdiff_t(slots), segment.number.end(), uint32_t(from));
   segment.instance.resize(slots + 3 * count, vertices.first_instance + instance_);
-  const unsigned provoking = draw_.assembly.provoking == ProvokingVertex::first ? 0 : 2;
+  const unsigned provoking = assembly_.provoking == ProvokingVertex::first ? 0 : 2;
   for (uint64_t n = 0; n < count; n++) {
     const uint32_t slot = uint32_t(slots + 3 * n);
     segment.primitives.push_back({{slot, slot + 1, slot + 2}, slot + provoking, primitive_++, ~0u, PrimitiveKind::triangle});
@@ -105,8 +105,8 @@ void Assembler::take_triangles_in_order(Segment& segment, uint64_t count) {
 
 // Lists of triangles by indices that are all there, or without: the same as take() of one after the other.
 void Assembler::take_triangles(Segment& segment) {
-  const Vertices& vertices = draw_.vertices;
-  const Assembly& assembly = draw_.assembly;
+  const Vertices& vertices = vertices_;
+  const Assembly& assembly = assembly_;
   if (assembly.topology != Topology::triangles || assembly.vertices_have_primitives || held_ || at_ >= vertices.count) return;
   const uint64_t count = (vertices.count - at_) / 3;
   if (!vertices.index_bytes) return take_triangles_in_order(segment, count);
@@ -119,7 +119,7 @@ void Assembler::take_triangles(Segment& segment) {
 }
 
 void Assembler::take(Segment& segment, uint32_t number) {
-  const Assembly& assembly = draw_.assembly;
+  const Assembly& assembly = assembly_;
   bool first = assembly.provoking == ProvokingVertex::first;
   bool quad_last = !first || assembly.provoking_of_quads_is_last;
   uint64_t n = in_strip_++;
@@ -200,7 +200,12 @@ void Assembler::take(Segment& segment, uint32_t number) {
       break;
     case Topology::quads:
       if (collect(4)) {
-        uint32_t provoking = quad_last ? w[3] : w[0];
+        const uint32_t provoking = quad_last ? w[3] : w[0];
+        if (quad_last && cut_at_provoking_) {
+          triangle(segment, w[0], w[1], w[3], provoking, 5, false);
+          triangle(segment, w[1], w[2], w[3], provoking, 3);
+          break;
+        }
         triangle(segment, w[0], w[1], w[2], provoking, 3, false);
         triangle(segment, w[0], w[2], w[3], provoking, 6);
       }
@@ -208,7 +213,7 @@ void Assembler::take(Segment& segment, uint32_t number) {
     case Topology::quad_strip:
       if (slide(4) && n % 2 == 1 && n >= 3) {
         // Corners in order around the quad: 0, 1, 3, 2.
-        uint32_t provoking = quad_last ? w[3] : w[0];
+        const uint32_t provoking = quad_last ? w[3] : w[0];  // (the diagonal ends at both)
         triangle(segment, w[0], w[1], w[3], provoking, 3, false);
         triangle(segment, w[0], w[3], w[2], provoking, 6);
       }
@@ -218,9 +223,9 @@ void Assembler::take(Segment& segment, uint32_t number) {
 }
 
 void Assembler::end_strip(Segment& segment) {
-  if (draw_.assembly.topology == Topology::line_loop && in_strip_ >= 2) line(segment, window_[1], first_, false);
+  if (assembly_.topology == Topology::line_loop && in_strip_ >= 2) line(segment, window_[1], first_, false);
   // A polygon's closing edge.
-  if (draw_.assembly.topology == Topology::polygon && in_strip_ >= 3) {
+  if (assembly_.topology == Topology::polygon && in_strip_ >= 3) {
     if (!segment.primitives.empty()) segment.primitives.back().edges |= 4;
     primitive_++, primitives_read_++;
   }

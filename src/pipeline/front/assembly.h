@@ -74,7 +74,15 @@ private:
 
 class Assembler {
 public:
-  Assembler(const Draw& draw, VertexCache& cache) : draw_(draw), cache_(cache), primitive_(draw.assembly.first_primitive) {}
+  Assembler(const Draw& draw, VertexCache& cache) : Assembler(draw.vertices, draw.assembly, cache) {}
+  // All three outlive it. `cut_at_provoking`: quads are cut along the diagonal that ends at their provoking vertex, so that each of the
+  // triangles has it.
+  Assembler(const Vertices& vertices, const Assembly& assembly, VertexCache& cache, bool cut_at_provoking = false)
+      : vertices_(vertices),
+        assembly_(assembly),
+        cache_(cache),
+        cut_at_provoking_(cut_at_provoking),
+        primitive_(assembly.first_primitive) {}
   // Fills the segment with the next vertices. False: the draw is at its end and nothing was added.
   bool next(Segment& segment);
   uint64_t vertices_read() const { return vertices_read_; }
@@ -89,8 +97,8 @@ private:
   void end_strip(Segment& segment);
   void begin_strip() { held_ = 0, in_strip_ = 0; }
   uint32_t slot(Segment& segment, uint32_t number) {
-    uint32_t instance = draw_.vertices.first_instance + instance_;
-    if (!draw_.assembly.vertices_have_primitives) return cache_.slot(segment, number, instance);
+    uint32_t instance = vertices_.first_instance + instance_;
+    if (!assembly_.vertices_have_primitives) return cache_.slot(segment, number, instance);
     segment.number.push_back(number);
     segment.instance.push_back(instance);
     segment.primitive.push_back(primitive_);
@@ -100,8 +108,10 @@ private:
   void line(Segment& segment, uint32_t a, uint32_t b, bool first);
   void triangle(Segment& segment, uint32_t a, uint32_t b, uint32_t c, uint32_t provoking, uint8_t edges = 7, bool counts = true);
 
-  const Draw& draw_;
+  const Vertices& vertices_;
+  const Assembly& assembly_;
   VertexCache& cache_;
+  const bool cut_at_provoking_;
   uint32_t instance_ = 0;
   uint64_t at_ = 0;  // in the instance
   uint32_t primitive_;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/half.h"
+#include "gpu/amd/lane_vectors.h"
 #include "gpu/sea_islands/draw/raster_state.h"
 #include "gpu/sea_islands/state/field_lists.h"
 
@@ -13,30 +14,14 @@ namespace Atoll::sea_islands {
 
 namespace {
 
-typedef float f32x4 __attribute__((vector_size(16)));
+using gpu::amd::each_vector, gpu::amd::f32x4;
+
 alignas(64) constexpr std::array<float, 64> zeros{};
 alignas(64) constexpr std::array<float, 64> ones = [] {
   std::array<float, 64> all;
   all.fill(1);
   return all;
 }();
-
-// Calls put(lane, vector) for the first `count` lanes with what they have of four channels.
-template <class Put>
-void each_vector(const float* const (&channel)[4], unsigned count, Put put) {
-  for (unsigned lane = 0; lane < count; lane += 4) {
-    f32x4 row[4];
-    for (unsigned c = 0; c < 4; c++) std::memcpy(&row[c], channel[c] + lane, sizeof row[c]);
-    const f32x4 xy_low = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5),
-                xy_high = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
-    const f32x4 zw_low = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5),
-                zw_high = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
-    const f32x4 vector[4] = {
-        __builtin_shufflevector(xy_low, zw_low, 0, 1, 4, 5), __builtin_shufflevector(xy_low, zw_low, 2, 3, 6, 7),
-        __builtin_shufflevector(xy_high, zw_high, 0, 1, 4, 5), __builtin_shufflevector(xy_high, zw_high, 2, 3, 6, 7)};
-    for (unsigned n = 0; n < std::min(4u, count - lane); n++) put(lane + n, vector[n]);
-  }
-}
 
 // What an export of a position is to who takes it: the channels that it has, by the format that the register gives it.
 struct PositionExport {

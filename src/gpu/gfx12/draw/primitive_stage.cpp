@@ -1,0 +1,341 @@
+#include "gpu/gfx12/draw/primitive_stage.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "gpu/rdna4/graphics_state.h"
+#include "pipeline/front/input_primitives.h"
+#include "pipeline/workers.h"
+#include "wave/storage.h"
+
+namespace Atoll::gfx12 {
+namespace {
+
+constexpr unsigned most_waves = 15;                     // of a group: 4 bits of s3
+constexpr uint32_t lds_granule = 512, max_lds = 65536;  // bytes
+constexpr size_t primitives_at_once = 1 << 14;          // of those with all their vertices
+constexpr uint32_t no_request = ~0u;
+
+uint8_t* lds_storage() {
+  static thread_local wave::StorageBytes lds;
+  if (!lds) lds = wave::allocate_storage(max_lds + wave::storage_alignment);
+  return lds.get();
+}
+
+}  // namespace
+
+// Kept by the queue's thread from draw to draw, so that draws allocate nothing.
+struct PrimitiveStage::Round {
+  pipeline::Segment segment;      // vertices by slots
+  std::vector<uint32_t> numbers;  // of vertices of whole primitives
+  std::vector<uint32_t> corners;  // their slots
+  SubgroupList list;
+  pipeline::GivenDraw* into = nullptr;
+  pipeline::Counters* counters = nullptr;
+  pipeline::GivenVertices given;
+  std::vector<pipeline::Assembled> primitives;
+  std::vector<pipeline::PrimitiveValues> values;
+  struct Left {
+    uint32_t first_vertex = 0, first_primitive = 0, primitives = 0;
+  };
+  std::vector<Left> left;  // by subgroup
+  std::atomic<bool> fine{true};
+  uint32_t subgroups = 0;  // so far
+};
+
+// Takes what the first wave of a group asks for.
+class PrimitiveStage::Environment : public QueueEnvironment {
+public:
+  explicit Environment(DrawContext& context) : QueueEnvironment(context) {}
+  uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override {
+    if ((message & 0xff) != MSG_GS_ALLOC_REQ) return QueueEnvironment::message(wave, message, m0);
+    if (request == no_request) request = m0 & ~(1u << 31);
+    return 0;
+  }
+  uint32_t request = no_request;
+};
+
+bool PrimitiveStage::prepare(DrawContext& context) {
+  context_ = &context;
+  const RegisterFile& r = context.registers;
+  using Stages = VGT_SHADER_STAGES_EN;
+  const auto stages = r.read<Stages>();
+  hull_ = Stages::HS_EN::get(stages), geometry_ = Stages::GS_EN::get(stages);
+  asks_ = !Stages::PRIMGEN_PASSTHRU_NO_MSG::get(stages);
+  numbers_waves_ = Stages::NGG_WAVE_ID_EN::get(stages);
+  if (!prepare_stage<stages::GS>(context, Stages::GS_W32_EN::get(stages) ? 32 : 64, setup_)) return false;
+  using One = SPI_SHADER_PGM_RSRC1_GS;
+  using Two = SPI_SHADER_PGM_RSRC2_GS;
+  geometry_vgprs_ = r.get<One::GS_VGPR_COMP_CNT>() + 1;
+  const auto two = r.read<Two>();
+  vertex_vgprs_ = Two::ES_VGPR_COMP_CNT::get(two) + 1;
+  lds_bytes_ = std::min(Two::LDS_SIZE::get(two) * lds_granule, max_lds);
+  first_sgprs_ = uint64_t(r.whole<SPI_SHADER_PGM_HI_GS>()) << 32 | r.whole<SPI_SHADER_PGM_LO_GS>();
+
+  using Cntl = GE_CNTL;
+  const auto cntl = r.read<Cntl>();
+  vertices_ = std::clamp(Cntl::VERTS_PER_SUBGRP::get(cntl), 1u, 256u);
+  primitives_ = std::clamp(Cntl::PRIMS_PER_SUBGRP::get(cntl), 1u, 256u);
+  breaks_at_instances_ = Cntl::BREAK_SUBGRP_AT_EOI::get(cntl);
+  using Instances = VGT_GS_INSTANCE_CNT;
+  const auto instances = r.read<Instances>();
+  instances_ = geometry_ && Instances::ENABLE::get(instances) ? std::clamp(Instances::CNT::get(instances), 1u, 32u) : 1;
+  instance_alone_ = geometry_ && Instances::EN_MAX_VERT_OUT_PER_GS_INSTANCE::get(instances);
+  amplification_ = std::max(1u, r.get<GE_NGG_SUBGRP_CNTL::PRIM_AMP_FACTOR>());
+  most_out_ = std::clamp(r.get<GE_MAX_OUTPUT_PER_SUBGROUP::MAX_VERTS_PER_SUBGROUP>(), 1u, 256u);
+  own_provoking_ = r.get<VGT_PRIMITIVEID_EN::NGG_DISABLE_PROVOK_REUSE>();
+  ordered_base_ = r.get<GE_GS_ORDERED_ID_BASE::BASE>();
+
+  exports_.prepare(context, r.get<PA_SU_SC_MODE_CNTL::PROVOKING_VTX_LAST>());
+  // What pixels interpolate nothing of is not taken either.
+  using Out = SPI_SHADER_GS_OUT_CONFIG_PS;
+  const auto out = r.read<Out>();
+  const bool takes = !Out::NO_PC_EXPORT::get(out) && Out::NUM_INTERP::get(out);
+  const unsigned attributes = takes ? std::min(Out::VS_EXPORT_COUNT::get(out) + 1, pipeline::max_attributes) : 0;
+  return ring_.prepare(context, attributes, 256);
+}
+
+SubgroupLimits PrimitiveStage::limits(const pipeline::Assembly& assembly, unsigned corners) const {
+  const bool last = assembly.provoking == pipeline::ProvokingVertex::last;
+  return {.vertices = vertices_,
+          .primitives = primitives_,
+          .corners = corners,
+          .instances = instances_,
+          .instance_alone = instance_alone_,
+          .breaks_at_instances = breaks_at_instances_,
+          .own_provoking = own_provoking_,
+          .provoking_corner = last && corners ? corners - 1 : 0};
+}
+
+unsigned PrimitiveStage::most_vertices(const Subgroup& group) const {
+  return geometry_ ? std::min(group.primitives * amplification_, most_out_) : group.vertices;
+}
+unsigned PrimitiveStage::most_primitives(const Subgroup& group) const {
+  // (Of a geometry shader each vertex ends one primitive at most.)
+  return geometry_ ? most_vertices(group) : group.primitives;
+}
+
+bool PrimitiveStage::run(const pipeline::Vertices& vertices, const pipeline::Assembly& assembly, pipeline::GivenDraw& into,
+                         pipeline::Counters& counters) {
+  static thread_local std::unique_ptr<Round> kept;
+  if (!kept) kept = std::make_unique<Round>();
+  Round& round = *kept;
+  round.into = &into, round.counters = &counters, round.fine = true, round.subgroups = 0;
+  read_user_data<stages::GS>(context_->registers, setup_);
+  if (hull_) return context_->lose(fmt::format("{}: tessellation", context_->place()));
+  if (!vertices.count) return true;
+  return geometry_ ? run_whole_primitives(vertices, assembly, round) : run_assembled(vertices, assembly, round);
+}
+
+// Without a geometry shader waves see what is rasterized: quads and polygons are triangles already, whose provoking vertex is the first
+// or the last of each.
+bool PrimitiveStage::run_assembled(const pipeline::Vertices& vertices, const pipeline::Assembly& assembly, Round& round) {
+  const bool last = assembly.provoking == pipeline::ProvokingVertex::last;
+  pipeline::Assembler assembler(vertices, assembly, round.into->cache(), true);
+  SubgroupBuilder builder(limits(assembly, 3));
+  while (assembler.next(round.segment)) {
+    const pipeline::Segment& segment = round.segment;
+    builder.begin(round.list, segment.number.size());
+    uint32_t instance = segment.instance.empty() ? 0 : segment.instance[0];
+    for (const pipeline::Assembled& p : segment.primitives) {
+      const unsigned corners = p.kind == pipeline::PrimitiveKind::point ? 1 : p.kind == pipeline::PrimitiveKind::line ? 2 : 3;
+      if (const uint32_t own = segment.instance[p.slot[0]]; own != instance) instance = own, builder.end_instance();
+      uint32_t slot[3] = {p.slot[0], p.slot[1], p.slot[2]};
+      unsigned edges = p.edges & 7;
+      const unsigned place = last ? corners - 1 : 0;
+      for (unsigned turn = 0; turn + 1 < corners && corners == 3 && slot[place] != p.provoking; turn++) {
+        std::rotate(slot, slot + 1, slot + 3);
+        edges = edges >> 1 | (edges & 1) << 2;
+      }
+      builder.add({slot, corners}, p.number, corners == 3 ? edges : 0, corners == 2 && p.stipple);
+    }
+    builder.end();
+    if (!run_round(round)) return false;
+  }
+  round.counters->vertices += assembler.vertices_read();
+  round.counters->primitives += assembler.primitives_read();
+  return true;
+}
+
+bool PrimitiveStage::run_whole_primitives(const pipeline::Vertices& vertices, const pipeline::Assembly& assembly, Round& round) {
+  const unsigned corners = pipeline::input_vertices(assembly);
+  if (!corners || corners > 6) {
+    context_->unknown("a geometry shader on primitives that it cannot take");
+    return true;
+  }
+  SubgroupBuilder builder(limits(assembly, corners));
+  uint32_t primitive = assembly.first_primitive;
+  pipeline::Segment& segment = round.segment;
+  for (uint32_t n = 0; n < vertices.instances; n++) {
+    pipeline::InputPrimitives input(vertices, assembly);
+    if (!assembly.primitives_go_on) primitive = assembly.first_primitive;
+    while (input.next(primitives_at_once, round.numbers)) {
+      if (context_->stop.load(std::memory_order_relaxed)) return context_->lose_stopped();
+      const size_t count = round.numbers.size() / corners;
+      if (!count) continue;
+      segment.clear();
+      pipeline::VertexCache& cache = round.into->cache();
+      cache.forget();
+      round.corners.clear();
+      for (uint32_t number : round.numbers) round.corners.push_back(cache.slot(segment, number, vertices.first_instance + n));
+      builder.begin(round.list, segment.number.size());
+      for (size_t p = 0; p < count; p++)
+        builder.add(std::span(round.corners).subspan(p * corners, corners), primitive++, 7, false);
+      builder.end();
+      if (!run_round(round)) return false;
+      round.counters->primitives += count;
+    }
+    round.counters->vertices += input.vertices_read();
+  }
+  return true;
+}
+
+bool PrimitiveStage::run_round(Round& round) {
+  if (context_->stop.load(std::memory_order_relaxed)) return context_->lose_stopped();
+  const auto& groups = round.list.groups;
+  round.left.resize(groups.size());
+  uint32_t vertices = 0, primitives = 0;
+  for (size_t n = 0; n < groups.size(); n++) {
+    round.left[n] = {.first_vertex = vertices, .first_primitive = primitives};
+    vertices += most_vertices(groups[n]), primitives += most_primitives(groups[n]);
+    round.counters->vertex_invocations += groups[n].vertices;
+    if (geometry_) round.counters->geometry_invocations += groups[n].primitives;
+  }
+  if (groups.empty()) return true;
+  round.given = round.into->vertices(vertices);
+  if (round.given.vertices.size() < vertices) return false;
+  if (round.primitives.size() < primitives) round.primitives.resize(primitives);
+  if (exports_.has_values() && round.values.size() < primitives) round.values.resize(primitives);
+  // Groups whose waves are numbered run in their order.
+  const bool in_order = numbers_waves_;
+  context_->workers->share(in_order ? 1 : unsigned(groups.size()), [&](unsigned worker, unsigned part) {
+    for (size_t n = part; n < (in_order ? groups.size() : part + 1); n++)
+      if (round.fine.load(std::memory_order_relaxed) && !run_subgroup(round, worker, unsigned(n))) round.fine = false;
+  });
+  if (!round.fine) return false;
+  round.subgroups += uint32_t(groups.size());
+  // What every group left, one behind the other.
+  size_t count = 0;
+  for (const Round::Left& left : round.left) {
+    if (count != left.first_primitive) {
+      std::copy_n(round.primitives.begin() + left.first_primitive, left.primitives, round.primitives.begin() + ptrdiff_t(count));
+      if (exports_.has_values())
+        std::copy_n(round.values.begin() + left.first_primitive, left.primitives, round.values.begin() + ptrdiff_t(count));
+    }
+    count += left.primitives;
+  }
+  if (geometry_) round.counters->geometry_primitives += count;
+  if (exports_.has_values())
+    for (size_t n = 0; n < count; n++) round.primitives[n].given = uint32_t(n);
+  const auto values = exports_.has_values() ? std::span<const pipeline::PrimitiveValues>(round.values.data(), count)
+                                            : std::span<const pipeline::PrimitiveValues>();
+  return round.into->add({round.primitives.data(), count}, values) && !context_->lost();
+}
+
+// Table 10: what stands in the registers of a wave.
+void PrimitiveStage::load_wave(const Round& round, const Subgroup& group, wave::Wave& w, unsigned number, unsigned waves,
+                               uint32_t ring_offset, uint32_t ordered_id) const {
+  const unsigned lanes = setup_.lanes(), first = number * lanes;
+  auto here = [&](unsigned count) { return count > first ? std::min(count - first, lanes) : 0; };
+  const unsigned vertices = here(group.vertices), primitives = here(group.primitives);
+  put_sgpr(w, 0, uint32_t(first_sgprs_)), put_sgpr(w, 1, uint32_t(first_sgprs_ >> 32));
+  put_sgpr(w, 2, group.primitives << 22 | group.vertices << 12 | (ordered_id & 0xfff));
+  put_sgpr(w, 3, waves << 28 | number << 24 | primitives << 8 | vertices);
+  put_sgpr(w, 4, 0);
+  put_sgpr(w, 5, ring_offset);
+  const bool wide = setup_.wide();
+  auto vgpr = [&](unsigned n) { return words_of(w, rdna4::vgpr_cell(n, wide)); };
+  const SubgroupList& list = round.list;
+  if (primitives) {
+    const size_t at = group.first_primitive + first;
+    std::memcpy(vgpr(0), &list.word[at], primitives * 4);
+    if (geometry_vgprs_ > 1) std::memcpy(vgpr(1), &list.identifier[at], primitives * 4);
+    if (geometry_vgprs_ > 2 && !list.adjacent.empty()) std::memcpy(vgpr(2), &list.adjacent[at], primitives * 4);
+  }
+  uint32_t *to_number = vgpr(3), *to_instance = vgpr(4);
+  for (unsigned lane = 0; lane < vertices; lane++) {
+    const uint32_t slot = list.vertex[group.first_vertex + first + lane];
+    to_number[lane] = round.segment.number[slot];
+    if (vertex_vgprs_ > 1) to_instance[lane] = round.segment.instance[slot];
+  }
+}
+
+bool PrimitiveStage::run_subgroup(Round& round, unsigned worker, unsigned number) {
+  const Subgroup& group = round.list.groups[number];
+  const unsigned lanes = setup_.lanes();
+  // A thread for each vertex, and for each primitive that may be left (PRIM_AMP_FACTOR).
+  const unsigned threads =
+      std::max(group.vertices, std::min(group.primitives * amplification_, std::max(most_out_, group.primitives)));
+  const unsigned count = std::clamp((threads + lanes - 1) / lanes, 1u, most_waves);
+  Environment environment(*context_);
+  const AttributeRing::Part part(ring_, worker);
+  wave::WorkGroup together;
+  wave::Wave* waves[most_waves];
+  uint8_t* lds = lds_bytes_ ? lds_storage() : nullptr;
+  if (lds) std::memset(lds, 0, lds_bytes_);
+  for (unsigned n = 0; n < count; n++) {
+    const unsigned first = n * lanes, most = std::max(group.vertices, group.primitives);
+    wave::Wave& w = *(waves[n] = &start_wave(*context_, environment, setup_, first_group_wave + n,
+                                             most > first ? lanes_mask(std::min(most - first, lanes)) : 0));
+    w.group = &together, w.index = n;
+    w.lds = lds, w.lds_bytes = lds_bytes_;
+    wave::word_of(w, rdna4::lds_allocation_cell) = lds_bytes_;
+    load_wave(round, group, w, n, count, part.offset(), ordered_base_ + round.subgroups + number);
+  }
+  if (!finish_group(*context_, setup_, together, {waves, count})) return false;
+  unsigned vertices = group.vertices, primitives = group.primitives;
+  if (asks_) {
+    if (environment.request == no_request)
+      context_->unknown("a group of geometry waves that asks for no room for what it exports");
+    const uint32_t request = environment.request == no_request ? 0 : environment.request;
+    vertices = std::min(request & 0x7ff, most_vertices(group)),
+    primitives = std::min(request >> 12 & 0x7ff, most_primitives(group));
+  }
+  take_exports(round, group, {waves, count}, vertices, primitives, number);
+  if (primitives && ring_.attributes())
+    part.take(vertices, round.given.attributes + size_t(round.left[number].first_vertex) * ring_.attributes() * 4);
+  for (unsigned n = 0; n < count; n++) context_->statistics.share(*waves[n]);
+  return true;
+}
+
+void PrimitiveStage::take_exports(Round& round, const Subgroup& group, std::span<wave::Wave* const> waves, unsigned vertices,
+                                  unsigned primitives, unsigned number) const {
+  const unsigned lanes = setup_.lanes();
+  const bool wide = setup_.wide();
+  Round::Left& left = round.left[number];
+  pipeline::Vertex* to = round.given.vertices.data() + left.first_vertex;
+  pipeline::Assembled* out = round.primitives.data() + left.first_primitive;
+  left.primitives = 0;
+  for (unsigned n = 0; n < waves.size(); n++) {
+    wave::Wave& w = *waves[n];
+    const unsigned first = n * lanes;
+    if (first < vertices) {
+      const unsigned here = std::min(vertices - first, lanes);
+      for (uint32_t target = rdna4::POS0; exports_.targets() >> (target - rdna4::POS0); target++)
+        exports_.to_vertices(target, rows_of(w, target), here, to + first);
+      exports_.finish(here, to + first);
+    }
+    if (first >= primitives) continue;
+    const unsigned here = std::min(primitives - first, lanes);
+    const uint64_t exported = mask_of(w, rdna4::export_mask_cell(rdna4::PRIM, wide));
+    const ExportRows rows = rows_of(w, rdna4::PRIM);
+    if (!(rows.enabled & 1)) continue;
+    for (unsigned lane = 0; lane < here; lane++) {
+      if (!(exported >> lane & 1)) continue;
+      pipeline::Assembled& p = out[left.primitives];
+      if (!exports_.to_primitive(rows.source[0][lane], left.first_vertex, vertices, p)) continue;
+      if (!geometry_ && first + lane < group.primitives) {
+        const size_t at = group.first_primitive + first + lane;
+        p.number = round.list.identifier[at];
+        if (round.list.goes_on[at]) p.stipple = 1;
+      }
+      if (exports_.has_values())
+        round.values[left.first_primitive + left.primitives] =
+            PrimitiveExports::values_of(rows.enabled & 2 ? rows.source[1][lane] : 0);
+      left.primitives++;
+    }
+  }
+}
+
+}  // namespace Atoll::gfx12

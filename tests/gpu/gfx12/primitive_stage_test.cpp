@@ -1,0 +1,218 @@
+// Vertices that pass through NGG waves: what is drawn of them is what the pipeline draws of the same vertices from a table, to the bit,
+// however the geometry engine cuts the draw into subgroups.
+#include <random>
+
+#include "primitive_machine.h"
+
+namespace Atoll::gfx12::test {
+namespace {
+
+using pipeline::Assembly, pipeline::Canvas, pipeline::ProvokingVertex, pipeline::Topology;
+
+constexpr unsigned width = 96, height = 64;
+
+const Setting settings[] = {
+    {gpu::Engine::Interpreter, 1, 64, 128, 128}, {gpu::Engine::Jit, 1, 64, 128, 128},
+    {gpu::Engine::Jit, 3, 64, 128, 128},         {gpu::Engine::Jit, 1, 64, 24, 7},
+    {gpu::Engine::Jit, 3, 64, 256, 256},         {gpu::Engine::Interpreter, 1, 32, 40, 60},
+    {gpu::Engine::Jit, 3, 32, 128, 128},
+};
+
+class PrimitiveStageTest : public testing::TestWithParam<Setting> {};
+INSTANTIATE_TEST_SUITE_P(Settings, PrimitiveStageTest, testing::ValuesIn(settings), [](const auto& info) {
+  const Setting& s = info.param;
+  return std::string(wave::name_of(s.engine)) + "_" + std::to_string(s.threads) + "_threads_wave" + std::to_string(s.lanes) +
+         "_" + std::to_string(s.vertices) + "_" + std::to_string(s.primitives);
+});
+
+// VGT_GS_OUT_PRIM_TYPE.
+uint32_t output_of(Topology topology) {
+  switch (topology) {
+    case Topology::points: return 0;
+    case Topology::lines:
+    case Topology::line_strip:
+    case Topology::line_loop: return 1;
+    case Topology::rectangles: return 3;
+    default: return 2;
+  }
+}
+
+bool is_cut(Topology topology) { return topology == Topology::quads || topology == Topology::quad_strip; }
+
+// Corners of small convex quads in the order of the topology, which strips, fans and lists of anything else take as well.
+void add_vertices(Canvas& canvas, Topology topology, unsigned count, std::mt19937& random) {
+  auto unit = [&] { return float(random() % 4096) / 4096; };
+  float x = 0, y = 0;
+  for (unsigned n = 0; n < count; n++) {
+    const std::vector<float> colour = {unit(), unit(), unit(), unit()};
+    if (is_cut(topology)) {
+      if (n % 4 == 0) x = unit() * 80, y = unit() * 50;
+      static constexpr float round[4][2] = {{0, 0}, {9, 1}, {10, 8}, {-1, 9}}, strip[4][2] = {{0, 0}, {1, 9}, {9, 1}, {10, 8}};
+      const auto& corner = topology == Topology::quads ? round[n % 4] : strip[n % 4];
+      canvas.vertices.add(x + corner[0], y + corner[1], unit(), 1, colour);
+    } else {
+      canvas.vertices.add(unit() * 120 - 12, unit() * 90 - 12, unit(), 1, colour);
+    }
+  }
+}
+
+constexpr Topology topologies[] = {Topology::points,     Topology::lines,          Topology::line_strip,   Topology::line_loop,
+                                   Topology::triangles,  Topology::triangle_strip, Topology::triangle_fan, Topology::quads,
+                                   Topology::quad_strip, Topology::polygon,        Topology::rectangles};
+
+TEST_P(PrimitiveStageTest, TheSameBitsAsFromATable) {
+  unsigned cases = 0;
+  for (Topology topology : topologies)
+    for (ProvokingVertex provoking : {ProvokingVertex::first, ProvokingVertex::last})
+      for (bool flat : {false, true})
+        for (unsigned indexed = 0; indexed < 3; indexed++) {
+          // The colours of a cut quad depend on the diagonal where they are interpolated; a quad strip whose vertices go anywhere has no
+          // convex quads.
+          if (is_cut(topology) && (!flat || indexed)) continue;
+          SCOPED_TRACE(testing::Message() << "topology " << int(topology)
+                                          << (provoking == ProvokingVertex::last ? ", last" : ", first") << (flat ? ", flat" : "")
+                                          << ", indices " << indexed);
+          std::mt19937 random(unsigned(topology) * 8 + indexed);
+          const unsigned count = topology == Topology::polygon || topology == Topology::triangle_fan ? 90 : 600;
+          Canvas expected(width, height), drawn(width, height);
+          add_vertices(expected, topology, topology == Topology::quad_strip ? 4 : count, random);
+          std::vector<uint16_t> indices;
+          if (indexed)
+            for (unsigned n = 0; n < count; n++)
+              indices.push_back(indexed == 2 && n % 41 == 40 ? 0xffff : uint16_t(n % 3 ? random() % count : n));
+          Assembly assembly;
+          assembly.topology = topology, assembly.provoking = provoking;
+          assembly.provoking_of_quads_is_last = provoking == ProvokingVertex::last && topology != Topology::polygon;
+          assembly.restart = indexed == 2, assembly.restart_index = 0xffff;
+          for (Canvas* canvas : {&expected, &drawn}) {
+            canvas->draw.assembly = assembly;
+            if (flat) canvas->pixels.function = pipeline::flat_colour;
+            canvas->draw.vertices.count = indexed ? count : uint32_t(expected.vertices.vertices.size());
+            canvas->draw.vertices.indices = reinterpret_cast<const uint8_t*>(indices.data());
+            canvas->draw.vertices.index_bytes = indexed ? 2 : 0, canvas->draw.vertices.index_limit = indices.size();
+          }
+          ASSERT_TRUE(expected.run());
+          PrimitiveMachine machine(GetParam());
+          machine.vertices(expected.vertices);
+          machine.assemble(passthrough(GetParam().lanes));
+          machine.assembly(assembly, output_of(topology));
+          PrimitiveStage stage;
+          ASSERT_TRUE(machine.draw(drawn, stage)) << machine.context->report();
+          ASSERT_EQ(drawn.colour.texels, expected.colour.texels);
+          ASSERT_EQ(drawn.counters.vertices, expected.counters.vertices);
+          ASSERT_EQ(drawn.counters.primitives, expected.counters.primitives);
+          EXPECT_TRUE(machine.context->unknowns().empty());
+          cases++;
+        }
+  EXPECT_EQ(cases, 9u * 2 * 2 * 3 + 2 * 2);
+}
+
+// Many instances of few vertices share subgroups; v4 has the instance, which moves and colours it.
+TEST_P(PrimitiveStageTest, InstancesShareSubgroups) {
+  for (bool breaks : {false, true}) {
+    constexpr unsigned instances = 50;
+    Canvas expected(width, height), drawn(width, height);
+    const float corners[4][2] = {{1, 1}, {9, 2}, {2, 9}, {8, 8}};
+    for (unsigned i = 0; i < instances; i++)
+      for (const auto& corner : corners)
+        expected.vertices.add(corner[0] + float(i % 9) * 10, corner[1] + float(i / 9) * 10, 0, 1,
+                              {float(i) / 50, corner[0] / 10, corner[1] / 10, 1});
+    PrimitiveMachine machine(GetParam());
+    machine.vertices(expected.vertices);
+    // The vertex is number 4 * instance + v3.
+    machine.assemble("v_lshl_add_u32 v3, v4, 2, v3\n" + passthrough(GetParam().lanes));
+    if (breaks) {
+      using Cntl = GE_CNTL;
+      machine.set<Cntl>(machine.context->registers.raw(Cntl::address()) | Cntl::BREAK_SUBGRP_AT_EOI::of(1));
+    }
+    // One draw a strip.
+    pipeline::Workers one(1);
+    for (unsigned i = 0; i < instances; i++) {
+      std::vector<uint32_t> own = {4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3};
+      expected.draw.assembly.topology = Topology::triangle_strip;
+      expected.draw.vertices.indices = reinterpret_cast<const uint8_t*>(own.data());
+      expected.draw.vertices.index_bytes = 4, expected.draw.vertices.index_limit = 4, expected.draw.vertices.count = 4;
+      ASSERT_TRUE(expected.run(one));
+    }
+    drawn.draw.assembly.topology = Topology::triangle_strip;
+    drawn.draw.vertices.count = 4, drawn.draw.vertices.instances = instances;
+    machine.assembly(drawn.draw.assembly, 2);
+    PrimitiveStage stage;
+    ASSERT_TRUE(machine.draw(drawn, stage)) << machine.context->report();
+    EXPECT_EQ(drawn.colour.texels, expected.colour.texels);
+    EXPECT_GE(drawn.counters.vertex_invocations, 4u * instances);  // (a strip that two subgroups share has vertices twice)
+  }
+}
+
+// Several attributes stand where the ring's buffer has them: 32 vertices side by side.
+TEST_P(PrimitiveStageTest, AttributesComeFromTheRing) {
+  std::mt19937 random(3);
+  Canvas expected(width, height), drawn(width, height);
+  add_vertices(expected, Topology::triangles, 3 * 110, random);
+  // Colours of the third attribute, which are positions.
+  expected.pixels.function = drawn.pixels.function = [](const pipeline::PixelBatch& batch, pipeline::PixelResults& results) {
+    const bool table = batch.primitive[0].a == nullptr;
+    ASSERT_FALSE(table);
+    for (unsigned lane = 0; lane < 4 * batch.quads; lane++)
+      for (unsigned k = 0; k < 4; k++)
+        results.colour[0][k][lane] = std::bit_cast<uint32_t>(pipeline::interpolated(batch, lane, 8 + k) / 128);
+    results.outputs = 1;
+  };
+  PrimitiveMachine machine(GetParam());
+  machine.vertices(expected.vertices);
+  machine.attributes(3);
+  machine.assemble(passthrough(GetParam().lanes, 3));
+  // The table's vertices get three attributes as well.
+  std::vector<float> attributes;
+  for (size_t n = 0; n < expected.vertices.vertices.size(); n++) {
+    const float* position = expected.vertices.vertices[n].position;
+    attributes.insert(attributes.end(), &expected.vertices.attributes[4 * n], &expected.vertices.attributes[4 * n] + 4);
+    for (unsigned twice = 0; twice < 2; twice++) attributes.insert(attributes.end(), position, position + 4);
+  }
+  expected.vertices.count = 3, expected.vertices.attributes = attributes;
+  ASSERT_TRUE(expected.run());
+  drawn.draw.vertices.count = uint32_t(expected.vertices.vertices.size());
+  machine.assembly(drawn.draw.assembly, 2);
+  PrimitiveStage stage;
+  ASSERT_TRUE(machine.draw(drawn, stage)) << machine.context->report();
+  EXPECT_EQ(stage.attribute_count(), 3u);
+  EXPECT_EQ(drawn.colour.texels, expected.colour.texels);
+}
+
+// Memory that is not there loses the context by name; waves that leave their group's places are held to them.
+TEST_P(PrimitiveStageTest, BadProgramsAndRings) {
+  Canvas drawn(width, height);
+  for (unsigned n = 0; n < 30; n++) drawn.vertices.add(float(n % 7) * 9, float(n / 7) * 9, 0, 1, {1, 1, 1, 1});
+  drawn.draw.vertices.count = 30;
+  {
+    PrimitiveMachine machine(GetParam());
+    machine.vertices(drawn.vertices);
+    machine.assemble(passthrough(GetParam().lanes));
+    machine.assembly(drawn.draw.assembly, 2);
+    machine.set<SPI_ATTRIBUTE_RING_BASE>(uint32_t((ring + 0x10000000) >> 16));
+    PrimitiveStage stage;
+    EXPECT_FALSE(machine.draw(drawn, stage));
+    EXPECT_NE(machine.context->report().find("attribute ring"), std::string::npos) << machine.context->report();
+  }
+  {
+    PrimitiveMachine machine(GetParam());
+    machine.assembly(drawn.draw.assembly, 2);
+    machine.set<SPI_SHADER_PGM_HI_ES>(7);
+    PrimitiveStage stage;
+    EXPECT_FALSE(machine.draw(drawn, stage));
+    EXPECT_NE(machine.context->report().find("geometry (NGG) shader"), std::string::npos) << machine.context->report();
+  }
+  {
+    // Every primitive names vertices that are not there.
+    PrimitiveMachine machine(GetParam());
+    machine.vertices(drawn.vertices);
+    machine.assemble("v_or_b32 v0, 0xff, v0\n" + passthrough(GetParam().lanes));
+    machine.assembly(drawn.draw.assembly, 2);
+    PrimitiveStage stage;
+    EXPECT_TRUE(machine.draw(drawn, stage)) << machine.context->report();
+    EXPECT_EQ(drawn.colour.texels, std::vector<uint8_t>(drawn.colour.texels.size()));
+  }
+}
+
+}  // namespace
+}  // namespace Atoll::gfx12::test
