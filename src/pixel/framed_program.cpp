@@ -43,6 +43,14 @@ Expected<void> FramedIsa::decode(std::span<const uint32_t>, Step& step, std::vec
     // The program's own waves have met these forms.
     const Step& met = *plain_.at(step.pc);
     step.address_forms = met.address_forms, step.texture_form = met.texture_form;
+    if (frame_.replaces && frame_.replaces(frame_.state.get(), step)) {
+      framed->last = step, framed->entry = step.pc + step.words * 4u;
+      framed->last.interpret = nullptr, framed->last.record = nullptr;
+      step.interpret = frame_.replaced, step.record = frame_.record_replaced;
+      step.instruction = framed.get();
+      keep.push_back(framed);
+      return {};
+    }
     if (!frame_.end || !(frame_.writes ? frame_.writes(step) : step.flow == wave::Flow::End)) return {};
     framed->last = step;
     if (frame_.sent) framed->last.interpret = frame_.sent, framed->last.record = frame_.record_sent;
@@ -57,6 +65,8 @@ Expected<void> FramedIsa::decode(std::span<const uint32_t>, Step& step, std::vec
 std::string FramedIsa::text(const Step& step) const {
   if (step.pc == begin()) return "pixels begin";
   if (step.pc == write() && frame_.apart) return "pixels are written";
+  if (frame_.replaced && step.interpret == frame_.replaced)
+    return plain_.isa().text(static_cast<const FramedStep*>(step.instruction)->last);
   if (!frame_.end || step.interpret != frame_.end) return plain_.isa().text(step);
   return plain_.isa().text(static_cast<const FramedStep*>(step.instruction)->last) + "; pixels end";
 }

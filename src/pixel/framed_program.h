@@ -31,6 +31,10 @@ struct Frame {
   // What such a step does itself, before `end`, in place of what it does in the plain program. Null: the same.
   wave::InterpretFunction sent = nullptr;
   wave::RecordFunction record_sent = nullptr;
+  // Steps that do something else than in the plain program, where it is the same, and quicker. Null: there are none.
+  bool (*replaces)(const void* state, const wave::Step& step) = nullptr;
+  wave::InterpretFunction replaced = nullptr;
+  wave::RecordFunction record_replaced = nullptr;
   uint32_t feed = 0;           // the cell of the wave's QuadFeed, behind all registers of the ISA
   uint32_t bytes = 0;          // of it and what the family feeds beside it
   bool one_primitive = false;  // for waves all of whose quads are of one
@@ -57,9 +61,9 @@ struct Frame {
 // Step::instruction of a framed step.
 struct FramedStep {
   const void* state = nullptr;
-  uint64_t entry = 0;  // of the first step: where the program begins
+  uint64_t entry = 0;  // of the first step: where the program begins; of one that is replaced: what follows it
   bool ends = false;   // nothing follows
-  wave::Step last;     // of those that end the program or send: its own
+  wave::Step last;     // of those that end the program, send or are replaced: its own
 };
 
 class FramedIsa : public wave::Isa {

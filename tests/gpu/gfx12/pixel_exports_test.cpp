@@ -291,6 +291,12 @@ const Way ways[] = {
      }},
     {"four samples", "export mrt0 v8, v9, v10, v11 done\ns_endpgm\n", Format::SPI_SHADER_32_ABGR, 2, 0, 0, 0xf,
      [](pipeline::Draw& draw) { draw.rasterization.sample_positions = pipeline::standard_positions; }, 4},
+    {"parameters that the program moves beyond LDS",
+     "s_add_co_i32 m0, m0, 0x4000\nds_param_load v4, attr0.x wait_va_vdst:15 wait_vm_vsrc:1\nv_add_f32_e32 v8, v8, v4\nexport "
+     "mrt0 "
+     "v8, v9, v10, "
+     "v11 done\ns_endpgm\n",
+     Format::SPI_SHADER_32_ABGR},
     {"places and facing",
      "v_mul_f32_e32 v2, 0x3c000000, v2\nv_mul_f32_e32 v3, 0x3c000000, v3\nexport mrt0 v2, v3, v12, v11 done\ns_endpgm\n",
      Format::SPI_SHADER_32_ABGR, 2 | 1 << 8 | 1 << 9},

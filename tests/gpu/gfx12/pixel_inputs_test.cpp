@@ -239,5 +239,38 @@ s_endpgm
   }
 }
 
+// Where M0 is surely what the wave began with: waves that write their pixels themselves have parameters in registers then.
+TEST_P(PixelInputs, WhereParametersAreKnown) {
+  struct Case {
+    int sgpr;
+    const char* program;
+  };
+  const std::string load = "ds_param_load v4, attr1.x wait_va_vdst:15 wait_vm_vsrc:1\n",
+                    end = "export mrt0 v4, v4, v4, v4 done\ns_endpgm\n";
+  const Case cases[] = {
+      {3, "s_mov_b32 m0, s3\n"},
+      {3, "v_mov_b32_e32 v9, v1\ns_mov_b32 s4, s3\ns_mov_b32 m0, s3\ns_mov_b32 s3, 0\n"},
+      {-1, ""},
+      {-1, "s_mov_b32 s3, 0\ns_mov_b32 m0, s3\n"},
+      {-1, "s_load_b64 s[2:3], s[0:1], 0x0\ns_mov_b32 m0, s3\n"},
+      {-1, "v_readfirstlane_b32 s3, v1\ns_mov_b32 m0, s3\n"},
+      {-1, "s_mov_b32 m0, s3\ns_mov_b32 m0, s3\n"},
+      {-1, "s_mov_b32 m0, 0\n"},
+      {-1, "s_add_co_i32 m0, s3, 64\n"},
+      {-1, "ds_param_load v4, attr1.x wait_va_vdst:15 wait_vm_vsrc:1\ns_mov_b32 m0, s3\n"},
+      {-1, "s_cbranch_scc0 1\ns_mov_b32 m0, s3\n"},
+      {-1, "s_nop 0\ns_mov_b32 m0, s3\ns_cbranch_scc0 65533\n"},
+      {3, "s_nop 0\ns_mov_b32 m0, s3\ns_cbranch_scc0 65535\n"},
+      {-1, "s_mov_b32 m0, s3\ns_movreld_b32 s4, s5\n"},
+  };
+  for (const Case& c : cases) {
+    machine.assemble(c.program + load + end, lanes());
+    auto shader = machine.context->shaders->find(ProgramKey{.address = code_page, .lanes = uint8_t(lanes()), .exports = true});
+    ASSERT_TRUE(shader);
+    EXPECT_EQ((*shader)->pixel_program().parameters_sgpr, c.sgpr) << c.program;
+    EXPECT_EQ((*shader)->pixel_program().attributes_read, std::vector<uint8_t>{4}) << c.program;
+  }
+}
+
 }  // namespace
 }  // namespace Atoll::gfx12::test

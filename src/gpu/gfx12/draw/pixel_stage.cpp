@@ -58,33 +58,53 @@ void PixelStage::set_direct(std::shared_ptr<const DirectPrograms> direct) {
     if (direct_->framed[kind]) direct_setup_[kind] = setup_, direct_setup_[kind].framed = direct_->framed[kind];
 }
 
-// Parameters into LDS, and the SGPRs that tell where those of each quad are. Words that the program does not read are 0, those before the
-// parameters as well: what a wave before left there depends on which ran before it on a chip.
-void PixelStage::fill_parameters(unsigned worker, wave::Wave& w, const PixelBatch& batch) {
-  PerWorker& mine = workers_[worker];
-  const bool stands = mine.parameters.is_of(batch) && !setup_.shader->pixel_program().writes_share;
-  uint32_t begins = 1;  // a bit for each quad that begins another primitive
-  unsigned primitives = 1;
-  const unsigned quads = batch.one_primitive ? 1 : batch.quads;
-  for (unsigned q = 1; q < quads; q++)
-    if (!pixel::same_attributes(batch.primitive[q], batch.primitive[q - 1])) begins |= 1u << q, primitives++;
+// Parameters into LDS. Words that the program does not read are 0, those before the parameters as well: what a wave before left there
+// depends on which ran before it on a chip. `begins`: a bit for each quad that begins another primitive.
+void PixelStage::fill_lds(PerWorker& mine, wave::Wave& w, const PixelBatch& batch, uint32_t begins) const {
+  const unsigned primitives = unsigned(std::popcount(begins));
   const uint32_t bytes = parameters_begin_ + state_->attributes * primitives * parameter_bytes;
-  if (!stands) {
-    uint8_t* const lds = mine.lds.data();
-    if (bytes) std::memset(lds, 0, bytes);
-    unsigned primitive = 0;
-    for (unsigned q = 0; q < quads; q++) {
-      if (!(begins >> q & 1)) continue;
-      for (const PixelChannel& c : state_->channels) {
-        uint8_t* to = lds + parameters_begin_ + (c.attribute * primitives + primitive) * parameter_bytes + c.channel * 4u;
-        const std::array<uint32_t, 3> words = parameters_of(c, batch.primitive[q]);
-        for (const uint32_t& word : words) std::memcpy(to, &word, 4), to += 16;
-      }
-      primitive++;
+  uint8_t* const lds = mine.lds.data();
+  w.lds = lds, w.lds_bytes = bytes;
+  wave::word_of(w, lds_allocation_cell) = bytes;
+  if (mine.in_lds.is_of(batch) && !setup_.shader->pixel_program().touches_share) return;
+  if (bytes) std::memset(lds, 0, bytes);
+  unsigned primitive = 0;
+  for (uint32_t left = begins; left; left &= left - 1, primitive++) {
+    for (const PixelChannel& c : state_->channels) {
+      if (c.attribute >= state_->attributes) continue;
+      uint8_t* to = lds + parameters_begin_ + (c.attribute * primitives + primitive) * parameter_bytes + c.channel * 4u;
+      const std::array<uint32_t, 3> words = parameters_of(c, batch.primitive[unsigned(std::countr_zero(left))]);
+      for (const uint32_t& word : words) std::memcpy(to, &word, 4), to += 16;
     }
   }
-  w.lds = mine.lds.data(), w.lds_bytes = bytes;
-  wave::word_of(w, lds_allocation_cell) = bytes;
+}
+
+// The same into the cells of a framed program.
+void PixelStage::fill_cells(wave::Wave& w, const PixelBatch& batch) const {
+  pixel::each_primitive(batch, [&](const pipeline::PrimitiveAttributes& p, unsigned first, unsigned end) {
+    for (size_t n = 0; n < state_->channels.size(); n++) {
+      const std::array<uint32_t, 3> words = parameters_of(state_->channels[n], p);
+      for (unsigned part = 0; part < 3; part++) {
+        uint32_t* to = words_of(w, PixelFrame::parameter_cell(n, part));
+        if (end - first == pipeline::max_quads)
+          for (unsigned q = 0; q < pipeline::max_quads; q++) to[q] = words[part];
+        else
+          for (unsigned q = first; q < end; q++) to[q] = words[part];
+      }
+    }
+  });
+}
+
+// Parameters, and the SGPRs that tell where those of each quad are.
+void PixelStage::fill_parameters(unsigned worker, wave::Wave& w, const PixelBatch& batch, bool cells) {
+  PerWorker& mine = workers_[worker];
+  uint32_t begins = 1;  // a bit for each quad that begins another primitive
+  for (unsigned q = 1; !batch.one_primitive && q < batch.quads; q++)
+    begins |= uint32_t(!pixel::same_attributes(batch.primitive[q], batch.primitive[q - 1])) << q;
+  if (!cells)
+    fill_lds(mine, w, batch, begins);
+  else if (!mine.in_cells.is_of(batch))
+    fill_cells(w, batch);
   const unsigned sgpr = setup_.user_sgprs;
   put_sgpr(w, sgpr, begins >> 1 << 16 | parameters_begin_);  // for M0 (RDNA4 ISA 3.5.3.1)
   // (a, b and c are the vertices in the primitive's own order, whichever provokes.)
@@ -277,15 +297,15 @@ void PixelStage::take_depth(wave::Wave& w, const PixelBatch& batch, PixelResults
 }
 
 // A wave with what all have.
-wave::Wave& PixelStage::begin_wave(unsigned worker, const WaveSetup& setup, const PixelBatch& batch) {
+wave::Wave& PixelStage::begin_wave(unsigned worker, const WaveSetup& setup, const PixelBatch& batch, bool cells) {
   wave::Wave& w = start_wave(*context_, *environment_, setup, pixel_wave, batch.covered);
-  fill_parameters(worker, w, batch);
+  fill_parameters(worker, w, batch, cells);
   return w;
 }
 
 bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& results) {
   gpu::Reports::Keeping keeping(*reports_);
-  wave::Wave& w = begin_wave(worker, setup_, batch);
+  wave::Wave& w = begin_wave(worker, setup_, batch, false);
   fill_vgprs(w, batch);
   for (uint32_t left = setup_.shader->pixel_program().uneven; left; left &= left - 1)
     std::memset(wave::bytes_of(w, export_cell(uint32_t(std::countr_zero(left)), 0, setup_.wide())), 0, setup_.lanes() * 16);
@@ -345,6 +365,10 @@ pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& o
   frame.exported = program.exported, frame.uneven = program.uneven;
   frame.apart = outputs.apart || !usual || program.changes_mode || state_->stencil_exported || state_->stencil_op_exported ||
                 state_->depth_exported || state_->mask_exported;
+  // Where M0 is what the wave began with, and nobody else looks at LDS, nobody can tell where parameters are.
+  if (program.parameters_sgpr == int(setup_.user_sgprs) && !program.touches_share &&
+      program.attributes_read.size() <= PixelFrame::most_parameters)
+    frame.parameters = program.attributes_read;
   const bool pairs = program.exported >> DUAL_SOURCE0 & 1;
   // (Two sources in exports of their own are no program's of this chip.)
   if (state_->dual_source && (outputs.targets != 1 || !pairs)) return PixelWay::exports;
@@ -372,6 +396,7 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& ou
       outputs, frame, why, frame.fills, found);
   if (!found) return kinds;
   found->changes_mode = shader.pixel_program().changes_mode;
+  found->cells = !frame.parameters.empty();
   state_->direct = found;
   set_direct(std::move(found));
   return kinds;
@@ -388,7 +413,7 @@ struct PixelStage::DirectSeries {
   std::optional<WaveSeries> series{};
 
   wave::Wave& start(const PixelBatch& batch) {
-    w = &stage.begin_wave(worker, setup, batch);
+    w = &stage.begin_wave(worker, setup, batch, direct.cells);
     load(batch);
     series.emplace(setup, *w);
     return *w;
@@ -396,7 +421,7 @@ struct PixelStage::DirectSeries {
   void restart(const PixelBatch& batch) {
     series->restart(batch.covered);
     restore_mode();
-    stage.fill_parameters(worker, *w, batch);
+    stage.fill_parameters(worker, *w, batch, direct.cells);
     load(batch);
   }
   void written(const PixelBatch& batch, uint64_t (&lanes)[8]) const {

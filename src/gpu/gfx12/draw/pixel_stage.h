@@ -28,7 +28,7 @@ public:
   bool wants_line_coordinate() const override { return state_->enabled >> LINE_STIPPLE_TEX & 1; }
   // (Then no pixel comes twice in a wave.)
   bool one_primitive() const override { return state_->is_ordered; }
-  void take_up(unsigned worker) override { workers_[worker].parameters.forget(); }
+  void take_up(unsigned worker) override { workers_[worker].in_lds.forget(), workers_[worker].in_cells.forget(); }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;
   bool shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) override;
@@ -43,21 +43,23 @@ private:
   std::shared_ptr<const DirectPrograms> direct_;  // null: there are none
   uint32_t parameters_begin_ = 0;                 // in LDS
   struct alignas(64) PerWorker {
-    wave::Counters counters;  // added to the queue's when the draw is done
-    pixel::StandingPrimitive parameters;
-    std::vector<uint8_t> lds;  // of a wave
+    wave::Counters counters;                    // added to the queue's when the draw is done
+    pixel::StandingPrimitive in_lds, in_cells;  // whose parameters they are
+    std::vector<uint8_t> lds;                   // of a wave
   };
   std::vector<PerWorker> workers_;
   struct DirectSeries;
 
   void set_direct(std::shared_ptr<const DirectPrograms> direct);
-  wave::Wave& begin_wave(unsigned worker, const WaveSetup& setup, const pipeline::PixelBatch& batch);
+  wave::Wave& begin_wave(unsigned worker, const WaveSetup& setup, const pipeline::PixelBatch& batch, bool cells);
   uint32_t facing_word(bool front) const;
   uint32_t exposed(uint32_t coverage) const;
   pipeline::PixelWay make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
   PixelFrame::Export framed_export(uint8_t number) const;
 
-  void fill_parameters(unsigned worker, wave::Wave& wave, const pipeline::PixelBatch& batch);
+  void fill_parameters(unsigned worker, wave::Wave& wave, const pipeline::PixelBatch& batch, bool cells);
+  void fill_cells(wave::Wave& wave, const pipeline::PixelBatch& batch) const;
+  void fill_lds(PerWorker& mine, wave::Wave& wave, const pipeline::PixelBatch& batch, uint32_t begins) const;
   void fill_vgprs(wave::Wave& wave, const pipeline::PixelBatch& batch) const;
   uint64_t alive(wave::Wave& wave, uint64_t covered) const;
   void take_exports(wave::Wave& wave, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) const;

@@ -92,12 +92,11 @@ void find_channels(ShaderContext& context, PixelState& s, unsigned vertex_attrib
   s.channels.clear();
   for (uint8_t slot : s.setup.shader->pixel_program().attributes_read) {
     PixelChannel c{.attribute = uint8_t(slot / 4), .channel = uint8_t(slot % 4), .terms = {}, .on_points = {}};
-    if (c.attribute >= s.attributes) continue;
     if (generated && c.attribute == inputs) {
       // Behind the interpolated ones: the place in the primitive, in Z and W (Mesa 25.0.7 si_nir_lower_abi.c,
       // nir_intrinsic_load_point_coord_maybe_flipped).
       c.terms[0].source = c.on_points[0].source = c.channel % 2 ? PixelTerm::sprite_t : PixelTerm::sprite_s;
-    } else if (c.attribute < 32) {
+    } else if (c.attribute < std::min(inputs, 32u)) {
       find_channel(context, r.read<Cntl>(c.attribute), interp, vertex_attributes, c);
     }
     s.channels.push_back(c);

@@ -65,6 +65,7 @@ std::array<uint32_t, 3> parameters_of(const PixelChannel& channel, const pipelin
 // Programs of waves that write their pixels themselves, as a stage was told that it has them.
 struct DirectPrograms : pixel::DirectPrograms {
   bool changes_mode = false;  // the shader does
+  bool cells = false;         // parameters stand in cells (PixelFrame::parameters)
 };
 
 struct PixelState {
@@ -83,12 +84,12 @@ struct PixelState {
   uint32_t export_format[8] = {}, depth_format = 0;   // SPI_SHADER_EX_FORMAT, of the program's colour exports and of MRTZ
   bool depth_exported = false, stencil_exported = false, stencil_op_exported = false, mask_exported = false;
   static constexpr uint8_t no_target = 0xff;
-  uint8_t target_of[8] = {};    // of the program's colour exports, in their order
-  bool dual_source = false;     // the program exports both sources of target 0
-  int vgpr_of[kPixelInputs];    // where an input VGPR stands; -1: not loaded
-  bool no_perspective = false;  // PERSP_CORR_DIS
-  unsigned set_of[7] = {};      // the pipeline's barycentric set behind input bit n
-  std::vector<PixelChannel> channels;
+  uint8_t target_of[8] = {};                                        // of the program's colour exports, in their order
+  bool dual_source = false;                                         // the program exports both sources of target 0
+  int vgpr_of[kPixelInputs];                                        // where an input VGPR stands; -1: not loaded
+  bool no_perspective = false;                                      // PERSP_CORR_DIS
+  unsigned set_of[7] = {};                                          // the pipeline's barycentric set behind input bit n
+  std::vector<PixelChannel> channels;                               // as PixelProgram::attributes_read has them
   std::array<std::array<pipeline::SamplePosition, 16>, 4> samples;  // by pixel of a quad
   // Of the last draw that was asked for them (PixelStage::begin_direct). The thread that executes draws alone looks here.
   mutable std::shared_ptr<const DirectPrograms> direct;

@@ -1,6 +1,8 @@
 #include "gpu/gfx12/shaders/pixel_frame.h"
 
+#include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "isa/rdna4/instruction.h"
 
@@ -8,10 +10,29 @@ namespace Atoll::gfx12 {
 
 ATOLL_DECLARE_FRAME_FUNCTIONS
 
+ATOLL_IN_LEVELS(extern const wave::InterpretFunction parameter_function[1];)
+namespace recording {
+extern const wave::RecordFunction parameter_function[1];
+}
+
+namespace {
+
+bool is_in_cells(const void* state, const wave::Step& step) {
+  const auto& i = *static_cast<const rdna4::Instruction*>(step.instruction);
+  return i.opcode->format == rdna4::Format::VDSDIR &&
+         std::ranges::binary_search(static_cast<const PixelFrame*>(state)->parameters, i.attr * 4 + i.attrchan);
+}
+
+}  // namespace
+
 pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state) {
   pixel::Frame frame = frame_of_host_level();
   frame.feed = PixelFrame::feed_cell;
-  frame.bytes = sizeof(pipeline::QuadFeed);
+  frame.bytes = PixelFrame::cells_end - PixelFrame::feed_cell;
+  if (!state->parameters.empty()) {
+    frame.replaces = is_in_cells;
+    frame.replaced = ATOLL_AT_LEVEL(parameter_function)[0], frame.record_replaced = recording::parameter_function[0];
+  }
   frame.one_primitive = state->one_primitive;
   frame.apart = state->apart;
   if (state->apart) frame.end = nullptr, frame.record_end = nullptr;
@@ -63,10 +84,47 @@ bool only_reads_memory(const rdna4::Instruction& i) {
   }
 }
 
-// A flat address may be one of LDS.
-bool writes_to_share(const rdna4::Opcode& row) {
-  if (row.format == Format::VDS) return true;
-  return row.format == Format::VFLAT && !row.has(Flag::Load);
+// (A flat address may be one of LDS.)
+bool touches_share(const rdna4::Opcode& row) {
+  return row.format == Format::VDS || row.format == Format::VFLAT || std::string_view(row.name) == "ds_direct_load";
+}
+
+// Whether it may write a scalar register.
+bool writes_scalar(const rdna4::Instruction& i, unsigned number) {
+  if (i.dual_x) return false;
+  const rdna4::Opcode& row = *i.opcode;
+  if (std::string_view(row.name).starts_with("s_movreld") || std::string_view(row.name).starts_with("s_movrelsd")) return true;
+  for (const rdna4::OperandRow& o : row.rows()) {
+    if (o.slot != rdna4::Slot::Dst && o.slot != rdna4::Slot::Sdst) continue;
+    if (o.kind == rdna4::Kind::Vgpr) continue;
+    const unsigned first = o.slot == rdna4::Slot::Dst ? i.dst : i.sdst, count = std::max(2u, o.type.dwords());
+    if (number >= first && number < first + count) return true;
+  }
+  return false;
+}
+
+using Instructions = std::vector<std::pair<uint64_t, const rdna4::Instruction*>>;  // with their addresses
+
+// The SGPR that the program copies to M0 before it does anything else that matters: a copy that nothing comes round again, of what nothing
+// has written, and the only one.
+int sgpr_of_parameters(const Instructions& instructions, uint64_t entry, uint64_t first_target) {
+  int from = -1;
+  uint64_t copied_at = 0;
+  for (const auto& [pc, i] : instructions) {
+    if (!writes_scalar(*i, rdna4::M0)) continue;
+    if (from >= 0 || pc < entry || std::string_view(i->opcode->name) != "s_mov_b32" || i->dst != rdna4::M0 || i->src[0] > 105)
+      return -1;
+    from = i->src[0], copied_at = pc;
+  }
+  if (from < 0 || first_target <= copied_at) return -1;
+  for (const auto& [pc, i] : instructions) {
+    if (pc >= copied_at) continue;
+    const auto flow = i->opcode->flow;
+    if (pc >= entry && (flow == wave::Flow::Branch || flow == wave::Flow::Conditional || writes_scalar(*i, unsigned(from))))
+      return -1;
+    if (i->opcode->format == Format::VDSDIR) return -1;
+  }
+  return from;
 }
 
 }  // namespace
@@ -75,20 +133,25 @@ PixelProgram pixel_program(const wave::Program& program, uint64_t entry) {
   PixelProgram known;
   known.can_be_framed = known.only_reads = true;
   std::array<bool, rdna4::attribute_count * 4> read{};
+  Instructions instructions;
+  uint64_t first_target = ~uint64_t(0);
   for (uint32_t at = 0; at < program.words();) {
     const wave::Step& step = program.decoded(*program.at(program.base() + at * 4u));
     at += std::max<uint32_t>(step.words, 1);
     if (step.flow == wave::Flow::Indirect) known.can_be_framed = false;
     known.changes_mode |= step.ends_region;
-    if ((step.flow == wave::Flow::Branch || step.flow == wave::Flow::Conditional) && step.target == entry)
-      known.can_be_framed = false;
+    if (step.flow == wave::Flow::Branch || step.flow == wave::Flow::Conditional) {
+      if (step.target == entry) known.can_be_framed = false;
+      first_target = std::min(first_target, step.target);
+    }
     const auto* i = static_cast<const rdna4::Instruction*>(step.instruction);
     if (!i || !i->opcode) {
       known.only_reads = false;
       continue;
     }
     known.only_reads &= only_reads_memory(*i);
-    known.writes_share |= writes_to_share(*i->opcode);
+    known.touches_share |= touches_share(*i->opcode);
+    instructions.push_back({step.pc, i});
     if (i->opcode->format == Format::VDSDIR && i->attr < rdna4::attribute_count &&
         std::string_view(i->opcode->name) == "ds_param_load")
       read[i->attr * 4u + i->attrchan % 4] = true;
@@ -99,6 +162,7 @@ PixelProgram pixel_program(const wave::Program& program, uint64_t entry) {
   }
   for (size_t n = 0; n < read.size(); n++)
     if (read[n]) known.attributes_read.push_back(uint8_t(n));
+  if (known.can_be_framed) known.parameters_sgpr = sgpr_of_parameters(instructions, entry, first_target);
   return known;
 }
 

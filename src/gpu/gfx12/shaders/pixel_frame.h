@@ -41,6 +41,15 @@ struct PixelFrame {
     bool operator==(const Target& o) const { return colour == o.colour && (!colour.is_made || state == o.state); }
   };
   std::array<Target, 8> targets;
+  // Channels of attributes (attribute * 4 + channel) whose parameters stand in cells by quad behind the feed, not in LDS.
+  static constexpr size_t most_parameters = 64;
+  std::vector<uint8_t> parameters;
+  static constexpr uint32_t parameter_cell(size_t channel, unsigned part) {
+    constexpr uint32_t begin = feed_cell + (sizeof(pipeline::QuadFeed) + 127) / 128 * 128, bytes = pipeline::max_quads * 4;
+    return begin + uint32_t(channel * 3 + part) * bytes;
+  }
+  static constexpr uint32_t cells_end =
+      feed_cell + (sizeof(pipeline::QuadFeed) + 127) / 128 * 128 + most_parameters * 3 * pipeline::max_quads * 4;
   // By export target, a bit: what the program exports to, and of these what not all of its exports set the same dwords of (the others are
   // 0, not what an earlier wave left there).
   uint32_t exported = 0, uneven = 0;
@@ -57,8 +66,9 @@ struct PixelProgram {
   std::array<uint8_t, rdna4::export_targets_end> enabled{};  // by export target: dwords that any export sets
   bool can_be_framed = false;                                // nothing goes back to the first instruction
   bool changes_mode = false;                                 // of floats
-  bool writes_share = false;                                 // LDS, where attributes stand
-  bool only_reads = false;  // memory, and does nothing that tells when it runs: its waves may run later than the draw
+  bool touches_share = false;                                // LDS, where parameters stand, otherwise than by DS_PARAM_LOAD
+  int parameters_sgpr = -1;  // M0 is a copy of what the wave begins with there, at every DS_PARAM_LOAD; -1: who knows
+  bool only_reads = false;   // memory, and does nothing that tells when it runs: its waves may run later than the draw
 };
 PixelProgram pixel_program(const wave::Program& program, uint64_t entry);
 

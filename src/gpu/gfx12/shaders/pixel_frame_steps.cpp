@@ -1,5 +1,6 @@
 // The templates of PixelFrame: compiled for each host level and for the recorder.
 #include "gpu/gfx12/shaders/pixel_frame.h"
+#include "isa/rdna4/semantics/interpolation.h"
 #include "pixel/feed.h"
 #include "pixel/frame_steps.h"
 
@@ -110,7 +111,33 @@ void write_drawn(E& e, const PixelFrame& frame) {
   write_targets(e, frame, [&](unsigned s) { return pixel::drawn(e, PixelFrame::feed_cell, s); });
 }
 
+// DS_PARAM_LOAD of a channel whose parameters stand in cells: as that of LDS (isa/rdna4/semantics/interpolation.h).
+template <class E>
+void load_parameter(E& e, const PixelFrame& frame, const wave::Step& step) {
+  const auto& i = *static_cast<const Instruction*>(step.instruction);
+  const auto channel = size_t(std::ranges::lower_bound(frame.parameters, i.attr * 4 + i.attrchan) - frame.parameters.begin());
+  auto of = [&](unsigned part) { return e.primitive_quads(PixelFrame::parameter_cell(channel, part)); };
+  typename E::U32 part = e.lane_id() & 3u;
+  typename E::U32 value = select(part == 0u, of(0), select(part == 1u, of(1), select(part == 2u, of(2), e.u32(0))));
+  rdna4::Adaptor<E> adaptor(e);
+  set_quads(adaptor, i.dst, value);
+}
+
 }  // namespace
+
+#ifdef ATOLL_RECORDING
+namespace recording {
+extern const wave::RecordFunction parameter_function[1];
+const wave::RecordFunction parameter_function[1] = {
+    &pixel::recording::record_framed<&load_parameter<wave::Recorder>, PixelFrame>};
+}  // namespace recording
+#else
+namespace ATOLL_LEVEL {
+extern const wave::InterpretFunction parameter_function[1];
+const wave::InterpretFunction parameter_function[1] = {
+    &pixel::ATOLL_LEVEL::run_framed<&load_parameter<wave::ATOLL_LEVEL::Interpreter>, PixelFrame>};
+}  // namespace ATOLL_LEVEL
+#endif
 
 ATOLL_FRAME_FUNCTIONS(load_inputs, take_exports, write_drawn, PixelFrame)
 

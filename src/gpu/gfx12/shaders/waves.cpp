@@ -16,9 +16,7 @@ namespace {
 // As it was left.
 wave::Wave& storage(unsigned which) {
   static thread_local wave::Storage waves[kept_waves];  // 8 bytes each: memory of threads is scarce (tests/drm/preload_test.cpp)
-  if (!waves[which])
-    waves[which] =
-        wave::Storage(which == pixel_wave ? quad_feed_cell + sizeof(pipeline::QuadFeed) : rdna4::register_file_end(true));
+  if (!waves[which]) waves[which] = wave::Storage(which == pixel_wave ? PixelFrame::cells_end : rdna4::register_file_end(true));
   return *waves[which];
 }
 
