@@ -339,5 +339,57 @@ TEST_P(PixelExports, TheSamePictureWhoeverWritesIt) {
       }
 }
 
+// Programs of whose waves one may stand for all where attributes are the same everywhere, and the picture then.
+TEST_P(PixelExports, BlocksThatAreAlike) {
+  struct Case {
+    bool alike;
+    std::string program;
+  };
+  const std::string pack = "v_cvt_pk_rtz_f16_f32_e32 v8, v8, v9\nv_cvt_pk_rtz_f16_f32_e32 v9, v10, v11\n",
+                    end = "export mrt0 v8, v9, off, off done\ns_endpgm\n";
+  const Case cases[] = {
+      {true, interpolating + pack + end},
+      {true, "s_mov_b64 s[8:9], exec\ns_wqm_b64 exec, exec\n" + interpolating + "s_mov_b64 exec, s[8:9]\n" + pack + end},
+      {true,
+       interpolating + "v_mov_b32_dpp v8, v4 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf bound_ctrl:1 fi:1\n" + pack + end},
+      {false, interpolating + "v_add_f32_e32 v8, v8, v0\n" + pack + end},
+      {false, interpolating + "v_mul_f32_e32 v4, 2.0, v4\nv_interp_p10_f32 v8, v4, v0, v4 wait_exp:0\n" + pack + end},
+      {false, interpolating + "s_mov_b64 exec, s[8:9]\n" + pack + end},
+      {false, interpolating + "s_mov_b64 s[8:9], exec\ns_mov_b32 s9, 0\ns_mov_b64 exec, s[8:9]\n" + pack + end},
+      {false, interpolating + "v_cmpx_gt_f32_e64 v8, 0.5\n" + pack + end},
+      {false, interpolating + "v_readfirstlane_b32 s4, v0\nv_add_f32_e32 v8, s4, v8\n" + pack + end},
+      {false, interpolating + "s_cbranch_scc1 0\n" + pack + end},
+  };
+  if (lanes() == 32) return;  // whole blocks go to waves of 64 lanes
+  machine.set<SPI_PS_INPUT_ENA>(2), machine.set<SPI_PS_INPUT_ADDR>(2);
+  machine.set<SPI_SHADER_COL_FORMAT>(Format::SPI_SHADER_FP16_ABGR);
+  machine.set<SPI_SHADER_GS_OUT_CONFIG_PS>(SPI_SHADER_GS_OUT_CONFIG_PS::NUM_INTERP::of(2));
+  machine.set<SPI_PS_INPUT_CNTL>(SPI_PS_INPUT_CNTL::OFFSET::of(1), 1);
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.program);
+    machine.assemble(c.program, lanes());
+    auto shader = machine.context->shaders->find(ProgramKey{.address = code_page, .exports = true});
+    ASSERT_TRUE(shader);
+    EXPECT_EQ((*shader)->same_in_blocks(std::array{0u, 1u}), c.alike);
+    if (!c.alike) continue;  // (what some of them leave depends on which pixels share a wave)
+    std::vector<uint8_t> pictures[2];
+    for (bool by_pipeline : {false, true}) {
+      pipeline::Canvas canvas(128, 96);
+      canvas.vertices.count = 2;
+      for (const auto& [x, y] :
+           {std::pair{3.0f, 5.0f}, {200.0f, 20.0f}, {10.0f, 150.0f}, {0.0f, 0.0f}, {90.0f, 7.0f}, {60.0f, 80.0f}})
+        canvas.vertices.add(x, y, 0, 1, {0.25f, 0.5f, 0.75f, 1, 0.3f, 0.6f, 0.1f, 0.9f});
+      for (const auto& [x, y] : {std::pair{70.0f, 5.0f}, {128.0f, 9.0f}, {100.0f, 90.0f}})
+        canvas.vertices.add(x, y, 0, 1, {x / 128, y / 128, 0.75f, 1, 0.3f, 0.6f, 0.1f, y / 128});
+      auto stage = machine.stage(2);
+      ByPipeline other(*stage);
+      canvas.draw.pixel_stage = by_pipeline ? static_cast<pipeline::PixelStage*>(&other) : stage.get();
+      ASSERT_TRUE(canvas.run(machine.workers));
+      pictures[by_pipeline] = canvas.colour.texels;
+    }
+    EXPECT_TRUE(pictures[0] == pictures[1]);
+  }
+}
+
 }  // namespace
 }  // namespace Atoll::gfx12::test

@@ -399,6 +399,7 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& ou
   found->cells = !frame.parameters.empty();
   state_->direct = found;
   set_direct(std::move(found));
+  kinds.alike = !kinds.apart && !frame.fills && outputs.samples == 1 && state_->same_in_blocks();
   return kinds;
 }
 

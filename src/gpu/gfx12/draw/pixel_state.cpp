@@ -246,4 +246,19 @@ bool PixelState::skips_exports() const {
 
 bool PixelState::may_wait() const { return setup.shader->pixel_program().only_reads; }
 
+bool PixelState::same_in_blocks() const {
+  constexpr uint32_t barycentric_inputs = 1u << PERSP_SAMPLE | 1u << PERSP_CENTER | 1u << PERSP_CENTROID | 1u << LINEAR_SAMPLE |
+                                          1u << LINEAR_CENTER | 1u << LINEAR_CENTROID;
+  if (!setup.wide() || lds_bytes || enabled & ~(barycentric_inputs | 1u << FRONT_FACE) || !may_wait()) return false;
+  auto is_place = [](const PixelChannel& c) {
+    return c.halves || c.terms[0].source == PixelTerm::sprite_s || c.terms[0].source == PixelTerm::sprite_t;
+  };
+  if (std::ranges::any_of(channels, is_place)) return false;
+  std::vector<unsigned> varying;
+  for (unsigned n = 0; n < kPixelInputs; n++)
+    if (barycentric_inputs >> n & 1 && vgpr_of[n] >= 0)
+      for (unsigned part = 0; part < input_vgprs[n]; part++) varying.push_back(unsigned(vgpr_of[n]) + part);
+  return setup.shader->same_in_blocks(varying);
+}
+
 }  // namespace Atoll::gfx12

@@ -98,6 +98,8 @@ struct PixelState {
   bool skips_exports() const;
   // Whether its waves may run later than the draw: they change nothing but targets, and ask for no order and no time.
   bool may_wait() const;
+  // Whether blocks that a primitive covers whole are all alike where its attributes are the same everywhere.
+  bool same_in_blocks() const;
 };
 // `vertex_attributes`: attributes that each vertex has, as primitives' own have where they have any. False: the context is lost.
 bool find_pixel_state(ShaderContext& context, const pipeline::Rasterization& raster, unsigned vertex_attributes,

@@ -97,7 +97,8 @@ bool writes_scalar(const rdna4::Instruction& i, unsigned number) {
   for (const rdna4::OperandRow& o : row.rows()) {
     if (o.slot != rdna4::Slot::Dst && o.slot != rdna4::Slot::Sdst) continue;
     if (o.kind == rdna4::Kind::Vgpr) continue;
-    const unsigned first = o.slot == rdna4::Slot::Dst ? i.dst : i.sdst, count = std::max(2u, o.type.dwords());
+    const unsigned first = o.slot == rdna4::Slot::Dst ? i.dst : i.sdst,
+                   count = o.kind == rdna4::Kind::Sgpr ? std::max(1u, o.type.dwords()) : 2;
     if (number >= first && number < first + count) return true;
   }
   return false;

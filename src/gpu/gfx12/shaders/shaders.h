@@ -4,6 +4,7 @@
 #pragma once
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -36,6 +37,7 @@ struct Shader : gpu::ProgramInMemory {
 
   // What counts of it as a pixel shader; found out at the first call, from any thread.
   const PixelProgram& pixel_program() const;
+  bool same_in_blocks(std::span<const unsigned> varying) const;  // like_blocks.h
 
   // Its own and those of the programs that are framed.
   double compile_seconds() const { return executor->compile_seconds() + framed.compile_seconds(); }
@@ -46,6 +48,8 @@ struct Shader : gpu::ProgramInMemory {
 private:
   mutable std::once_flag pixel_once_;
   mutable PixelProgram pixel_program_;
+  mutable std::mutex same_mutex_;
+  mutable std::map<std::vector<unsigned>, bool> same_in_blocks_;
 };
 
 struct ProgramWords {
