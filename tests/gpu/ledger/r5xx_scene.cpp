@@ -61,7 +61,9 @@ bool draws(uint32_t opcode) {
 
 }  // namespace
 
-R5xxScene::R5xxScene(std::string name, std::string_view chip) : Scene(std::move(name)), s(chip) {
+// (A changed program may go round for ever.)
+R5xxScene::R5xxScene(std::string name, std::string_view chip)
+    : Scene(std::move(name)), s(chip, {.engine = gpu::Engine::Interpreter, .threads = 1, .max_still_seconds = 3}) {
   commands_ = s.machine.allocate(1 << 16);
   buffers_ = {s.target, s.depth};
   for (size_t n = 0; n < s.target.bytes / 4; n++)

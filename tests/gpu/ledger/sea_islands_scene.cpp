@@ -86,7 +86,7 @@ SeaIslandsScene::SeaIslandsScene(std::string name, gpu::QueueKind kind)
       kind_(kind),
       space_(*AddressSpace::create()),
       device_(*make_device(*gpu::find_chip("bonaire"),
-                           {.engine = gpu::Engine::Interpreter, .threads = 1, .deterministic = true, .max_still_seconds = 20})),
+                           {.engine = gpu::Engine::Interpreter, .threads = 1, .deterministic = true, .max_still_seconds = 3})),
       memory_(*space_->allocate(memory_bytes + 0x10000, 4096)),
       commands_(*space_->allocate(command_bytes, 4096)) {
   // At a multiple of 64 KiB, as large tiles need it.
