@@ -1,27 +1,22 @@
 #include "gpu/gfx12/draw/primitive_stage.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "gpu/rdna4/graphics_state.h"
 #include "pipeline/front/input_primitives.h"
 #include "pipeline/workers.h"
-#include "wave/storage.h"
 
 namespace Atoll::gfx12 {
 namespace {
 
-constexpr unsigned most_waves = 15;                     // of a group: 4 bits of s3
-constexpr uint32_t lds_granule = 512, max_lds = 65536;  // bytes
-constexpr size_t primitives_at_once = 1 << 14;          // of those with all their vertices
+constexpr unsigned most_waves = 15;             // of a group: 4 bits of s3
+constexpr size_t primitives_at_once = 1 << 14;  // of those with all their vertices
 constexpr uint32_t no_request = ~0u;
-
-uint8_t* lds_storage() {
-  static thread_local wave::StorageBytes lds;
-  if (!lds) lds = wave::allocate_storage(max_lds + wave::storage_alignment);
-  return lds.get();
-}
 
 }  // namespace
 
@@ -30,6 +25,10 @@ struct PrimitiveStage::Round {
   pipeline::Segment segment;      // vertices by slots
   std::vector<uint32_t> numbers;  // of vertices of whole primitives
   std::vector<uint32_t> corners;  // their slots
+  // Of tessellated patches: what became of groups of them, their points by slots, and where the control points of a subgroup's are.
+  std::vector<TessellatedPatches> patches;
+  std::vector<float> u, v;
+  std::vector<uint32_t> relative_patch, patch, off_chip;
   SubgroupList list;
   pipeline::GivenDraw* into = nullptr;
   pipeline::Counters* counters = nullptr;
@@ -67,6 +66,7 @@ bool PrimitiveStage::prepare(DrawContext& context) {
   if (!prepare_stage<stages::GS>(context, Stages::GS_W32_EN::get(stages) ? 32 : 64, setup_)) return false;
   using One = SPI_SHADER_PGM_RSRC1_GS;
   using Two = SPI_SHADER_PGM_RSRC2_GS;
+  if (hull_ && !hull_stage_.prepare(context)) return false;
   geometry_vgprs_ = r.get<One::GS_VGPR_COMP_CNT>() + 1;
   const auto two = r.read<Two>();
   vertex_vgprs_ = Two::ES_VGPR_COMP_CNT::get(two) + 1;
@@ -123,8 +123,8 @@ bool PrimitiveStage::run(const pipeline::Vertices& vertices, const pipeline::Ass
   Round& round = *kept;
   round.into = &into, round.counters = &counters, round.fine = true, round.subgroups = 0;
   read_user_data<stages::GS>(context_->registers, setup_);
-  if (hull_) return context_->lose(fmt::format("{}: tessellation", context_->place()));
   if (!vertices.count) return true;
+  if (hull_) return run_patches(vertices, assembly, round);
   return geometry_ ? run_whole_primitives(vertices, assembly, round) : run_assembled(vertices, assembly, round);
 }
 
@@ -191,6 +191,67 @@ bool PrimitiveStage::run_whole_primitives(const pipeline::Vertices& vertices, co
   return true;
 }
 
+bool PrimitiveStage::run_patches(const pipeline::Vertices& vertices, const pipeline::Assembly& assembly, Round& round) {
+  // The rings in memory are one draw's at a time: queues that run at once may have the same (radeonsi has one for all contexts).
+  [[clang::no_destroy]] static std::mutex rings;
+  const std::lock_guard lock(rings);
+  hull_stage_.begin();
+  pipeline::Assembly patches = assembly;
+  patches.topology = pipeline::Topology::patches, patches.patch_vertices = hull_stage_.patch_vertices();
+  const size_t corners = patches.patch_vertices, most = hull_stage_.most_patches();
+  uint32_t first_patch = assembly.first_primitive;
+  for (uint32_t n = 0; n < vertices.instances; n++) {
+    pipeline::InputPrimitives input(vertices, patches);
+    if (!assembly.primitives_go_on) first_patch = assembly.first_primitive;
+    while (input.next(primitives_at_once, round.numbers)) {
+      const size_t count = round.numbers.size() / corners;
+      for (size_t first = 0; first < count; first += most) {
+        if (context_->stop.load(std::memory_order_relaxed)) return context_->lose_stopped();
+        const size_t here = std::min(most, count - first);
+        size_t groups = 0;
+        if (!hull_stage_.run(std::span(round.numbers).subspan(first * corners, here * corners), vertices.first_instance + n,
+                             first_patch, round.patches, groups) ||
+            !run_tessellated({round.patches.data(), groups}, assembly, round))
+          return false;
+        first_patch += uint32_t(here);
+        round.counters->vertex_invocations += here * corners, round.counters->hull_invocations += here;
+      }
+      round.counters->primitives += count;
+    }
+    round.counters->vertices += input.vertices_read();
+  }
+  return true;
+}
+
+bool PrimitiveStage::run_tessellated(std::span<const TessellatedPatches> groups, const pipeline::Assembly& assembly,
+                                     Round& round) {
+  constexpr size_t most_points = 1 << 16;  // taken at once, but for those of one group
+  for (size_t first = 0, end; first < groups.size(); first = end) {
+    size_t points = 0;
+    for (end = first; end < groups.size() && (end == first || points + groups[end].u.size() <= most_points); end++)
+      points += groups[end].u.size();
+    SubgroupBuilder builder(limits(assembly, groups[first].corners));
+    builder.begin(round.list, points);
+    round.u.clear(), round.v.clear(), round.relative_patch.clear(), round.patch.clear(), round.off_chip.clear();
+    for (const TessellatedPatches& group : groups.subspan(first, end - first)) {
+      const uint32_t slots = uint32_t(round.u.size());
+      round.u.insert(round.u.end(), group.u.begin(), group.u.end());
+      round.v.insert(round.v.end(), group.v.begin(), group.v.end());
+      round.relative_patch.insert(round.relative_patch.end(), group.relative_patch.begin(), group.relative_patch.end());
+      round.patch.insert(round.patch.end(), group.patch.begin(), group.patch.end());
+      for (size_t p = 0; p < group.primitive_patch.size(); p++) {
+        uint32_t slot[3];
+        for (unsigned c = 0; c < group.corners; c++) slot[c] = slots + group.corner[p * group.corners + c];
+        builder.add({slot, group.corners}, group.primitive_patch[p], group.corners == 3 ? 7 : 0, false);
+      }
+      builder.end();
+      round.off_chip.resize(round.list.groups.size(), group.off_chip);
+    }
+    if (!run_round(round)) return false;
+  }
+  return true;
+}
+
 bool PrimitiveStage::run_round(Round& round) {
   if (context_->stop.load(std::memory_order_relaxed)) return context_->lose_stopped();
   const auto& groups = round.list.groups;
@@ -199,7 +260,7 @@ bool PrimitiveStage::run_round(Round& round) {
   for (size_t n = 0; n < groups.size(); n++) {
     round.left[n] = {.first_vertex = vertices, .first_primitive = primitives};
     vertices += most_vertices(groups[n]), primitives += most_primitives(groups[n]);
-    round.counters->vertex_invocations += groups[n].vertices;
+    (hull_ ? round.counters->domain_invocations : round.counters->vertex_invocations) += groups[n].vertices;
     if (geometry_) round.counters->geometry_invocations += groups[n].primitives;
   }
   if (groups.empty()) return true;
@@ -242,7 +303,7 @@ void PrimitiveStage::load_wave(const Round& round, const Subgroup& group, wave::
   put_sgpr(w, 0, uint32_t(first_sgprs_)), put_sgpr(w, 1, uint32_t(first_sgprs_ >> 32));
   put_sgpr(w, 2, group.primitives << 22 | group.vertices << 12 | (ordered_id & 0xfff));
   put_sgpr(w, 3, waves << 28 | number << 24 | primitives << 8 | vertices);
-  put_sgpr(w, 4, 0);
+  put_sgpr(w, 4, hull_ ? round.off_chip[size_t(&group - round.list.groups.data())] : 0);
   put_sgpr(w, 5, ring_offset);
   const bool wide = setup_.wide();
   auto vgpr = [&](unsigned n) { return words_of(w, rdna4::vgpr_cell(n, wide)); };
@@ -252,6 +313,16 @@ void PrimitiveStage::load_wave(const Round& round, const Subgroup& group, wave::
     std::memcpy(vgpr(0), &list.word[at], primitives * 4);
     if (geometry_vgprs_ > 1) std::memcpy(vgpr(1), &list.identifier[at], primitives * 4);
     if (geometry_vgprs_ > 2 && !list.adjacent.empty()) std::memcpy(vgpr(2), &list.adjacent[at], primitives * 4);
+  }
+  if (hull_) {
+    uint32_t *u = vgpr(3), *v = vgpr(4), *relative = vgpr(5), *patch = vgpr(6);
+    for (unsigned lane = 0; lane < vertices; lane++) {
+      const uint32_t slot = list.vertex[group.first_vertex + first + lane];
+      u[lane] = std::bit_cast<uint32_t>(round.u[slot]), v[lane] = std::bit_cast<uint32_t>(round.v[slot]);
+      relative[lane] = round.relative_patch[slot];
+      if (vertex_vgprs_ > 3) patch[lane] = round.patch[slot];
+    }
+    return;
   }
   uint32_t *to_number = vgpr(3), *to_instance = vgpr(4);
   for (unsigned lane = 0; lane < vertices; lane++) {
@@ -272,7 +343,7 @@ bool PrimitiveStage::run_subgroup(Round& round, unsigned worker, unsigned number
   const AttributeRing::Part part(ring_, worker);
   wave::WorkGroup together;
   wave::Wave* waves[most_waves];
-  uint8_t* lds = lds_bytes_ ? lds_storage() : nullptr;
+  uint8_t* lds = lds_bytes_ ? group_lds() : nullptr;
   if (lds) std::memset(lds, 0, lds_bytes_);
   for (unsigned n = 0; n < count; n++) {
     const unsigned first = n * lanes, most = std::max(group.vertices, group.primitives);

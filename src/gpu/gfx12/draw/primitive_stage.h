@@ -8,6 +8,7 @@
 
 #include "gpu/gfx12/draw/attribute_ring.h"
 #include "gpu/gfx12/draw/draw_context.h"
+#include "gpu/gfx12/draw/hull_stage.h"
 #include "gpu/gfx12/draw/primitive_exports.h"
 #include "gpu/gfx12/draw/subgroups.h"
 #include "gpu/gfx12/shaders/waves.h"
@@ -32,6 +33,8 @@ private:
   class Environment;
   bool run_assembled(const pipeline::Vertices& vertices, const pipeline::Assembly& assembly, Round& round);
   bool run_whole_primitives(const pipeline::Vertices& vertices, const pipeline::Assembly& assembly, Round& round);
+  bool run_patches(const pipeline::Vertices& vertices, const pipeline::Assembly& assembly, Round& round);
+  bool run_tessellated(std::span<const TessellatedPatches> groups, const pipeline::Assembly& assembly, Round& round);
   bool run_round(Round& round);
   bool run_subgroup(Round& round, unsigned worker, unsigned number);
   void load_wave(const Round& round, const Subgroup& group, wave::Wave& wave, unsigned number, unsigned waves,
@@ -46,6 +49,7 @@ private:
   WaveSetup setup_;
   AttributeRing ring_;
   PrimitiveExports exports_;
+  HullStage hull_stage_;
   uint64_t first_sgprs_ = 0;  // s[0:1]
   bool hull_ = false, geometry_ = false, asks_ = true, numbers_waves_ = false;
   unsigned geometry_vgprs_ = 1, vertex_vgprs_ = 1;  // loaded from v0 on, from v3 on

@@ -113,6 +113,12 @@ pipeline::QuadFeed& quad_feed() {
   return *reinterpret_cast<pipeline::QuadFeed*>(wave::bytes_of(storage(pixel_wave), quad_feed_cell));
 }
 
+uint8_t* group_lds() {
+  static thread_local wave::StorageBytes lds;
+  if (!lds) lds = wave::allocate_storage(max_lds + wave::storage_alignment);
+  return lds.get();
+}
+
 wave::Wave& start_wave(ShaderContext& context, QueueEnvironment& environment, const WaveSetup& setup, unsigned which,
                        uint64_t exec) {
   wave::Wave& w = *new (&storage(which)) wave::Wave;  // the neutral part as new

@@ -49,6 +49,10 @@ inline constexpr unsigned pixel_wave = 0, first_group_wave = 1, most_group_waves
 inline constexpr uint32_t quad_feed_cell = PixelFrame::feed_cell;
 pipeline::QuadFeed& quad_feed();  // of the thread's pixel wave
 
+// LDS of the group that a thread runs (RDNA4 ISA 3.3.5), in the units of a stage's LDS_SIZE.
+inline constexpr uint32_t lds_granule = 512, max_lds = 65536;  // bytes
+uint8_t* group_lds();
+
 // The thread's wave `which`, started under `setup`: VGPRs zero, exports empty, SGPRs from user data.
 wave::Wave& start_wave(ShaderContext& context, QueueEnvironment& environment, const WaveSetup& setup, unsigned which,
                        uint64_t exec);
