@@ -133,6 +133,7 @@ const std::map<std::string, std::string> may_read_raw = {
     {"gpu/amd/register_file.h", "raw() itself"},
     {"gpu/r5xx/packets/register_writes.cpp", "MMIO that reads a register"},
     {"gpu/r5xx/packets/vertex_state.cpp", "a bit of VAP_VSM_VTX_ASSM for each vector of 23; Mesa names 11, the manual none"},
+    {"gpu/gfx12/packets/register_access.cpp", "packets that copy a register"},
     {"gpu/sea_islands/packets/register_access.cpp", "packets and MMIO that copy a register"},
     {"gpu/sea_islands/packets/event_packets.cpp", "sets a field of CP_STRMOUT_CNTL and leaves the others"},
 };

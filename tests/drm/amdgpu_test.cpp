@@ -14,7 +14,7 @@ struct Amdgpu : Program {
   static constexpr uint64_t commands_address = 0x400000;
   uint32_t user_fence = 0;
 
-  explicit Amdgpu(int session = -1) : Program("bonaire", session) {
+  explicit Amdgpu(int session = -1, std::string_view gpu = "bonaire") : Program(gpu, session) {
     drm_amdgpu_ctx a{};
     a.in.op = AMDGPU_CTX_OP_ALLOC_CTX;
     EXPECT_EQ(call(*file, DRM_IOCTL_AMDGPU_CTX, a), 0);
@@ -197,6 +197,95 @@ TEST(Amdgpu, EnginesAndFirmwareAreTheRows) {
   EXPECT_EQ(device.wave_front_size, 64u);
   EXPECT_EQ(device.max_gs_waves_per_vgt, 32u);
   EXPECT_EQ(device.vram_type, unsigned(AMDGPU_VRAM_TYPE_GDDR5));
+}
+
+// What Mesa 25.0.7 takes a gfx1200 and a gfx1201 for: family and external revision (src/amd/addrlib/src/amdgpu_asic_addr.h), IP versions
+// (ac_gpu_info.c), a revision of the chip that has hierarchical depth (ac_surface.c), and a Linux that knows them.
+TEST(Amdgpu, Gfx12IsFoundByItsTables) {
+  struct Row {
+    const char* gpu;
+    uint32_t device, least_revision, revisions_end, engines, backends, gfx_version;
+  };
+  for (auto& row : {Row{"gfx1200", 0x7590, 0x40, 0x50, 2, 8, 0xc0000}, Row{"gfx1201", 0x7550, 0x50, 0xff, 4, 16, 0xc0001}}) {
+    Amdgpu p(-1, row.gpu);
+    drm_version version{};
+    ASSERT_EQ(call(*p.file, DRM_IOCTL_VERSION, version), 0);
+    EXPECT_EQ(version.version_major, 3);
+    EXPECT_GE(version.version_minor, 57) << "before Linux 6.11 there is no such chip";
+    auto ask = [&](drm_amdgpu_info query, auto& answer) {
+      query.return_pointer = reinterpret_cast<uint64_t>(&answer);
+      query.return_size = sizeof answer;
+      return call(*p.file, DRM_IOCTL_AMDGPU_INFO, query);
+    };
+    struct {
+      drm_amdgpu_info_device known;
+      uint64_t min_engine_clock, min_memory_clock;
+      uint32_t sizes[6];
+      uint64_t last_level;
+      uint32_t more[7];
+    } device{};
+    ASSERT_EQ(ask({.query = AMDGPU_INFO_DEV_INFO}, device), 0);
+    EXPECT_EQ(device.known.device_id, row.device);
+    EXPECT_EQ(device.known.family, 152u);
+    EXPECT_GE(device.known.external_rev, row.least_revision);
+    EXPECT_LT(device.known.external_rev, row.revisions_end);
+    EXPECT_GE(device.known.chip_rev, 1u);
+    EXPECT_EQ(device.known.external_rev - device.known.chip_rev, row.least_revision) << "Linux soc24.c";
+    EXPECT_EQ(device.known.num_shader_engines, row.engines);
+    EXPECT_EQ(device.known.enabled_rb_pipes_mask, (1u << row.backends) - 1);
+    EXPECT_EQ(device.known.cu_bitmap[row.engines - 1][1], 0xffu);
+    EXPECT_EQ(device.known.wave_front_size, 32u);
+    EXPECT_EQ(device.sizes[0], 32u) << "KiB of a unit's vector cache";
+    EXPECT_EQ(device.last_level, row.engines * (16u << 20));
+    for (auto [type, wanted, rings] :
+         {std::tuple{AMDGPU_HW_IP_GFX, row.gfx_version, 1u}, std::tuple{AMDGPU_HW_IP_COMPUTE, row.gfx_version, 4u},
+          std::tuple{AMDGPU_HW_IP_DMA, row.gfx_version - 0x50000, 2u}}) {
+      drm_amdgpu_info query{.query = AMDGPU_INFO_HW_IP_INFO};
+      query.query_hw_ip.type = uint32_t(type);
+      drm_amdgpu_info_hw_ip ip{};
+      ASSERT_EQ(ask(query, ip), 0);
+      EXPECT_EQ(ip._pad, wanted) << "ip_discovery_version of " << type;
+      EXPECT_EQ(ip.available_rings, (1u << rings) - 1);
+    }
+  }
+}
+
+// Buffers of one submission for several rings run at once; the fence is that of the ring of the last one. Older chips refuse them
+// (Linux amdgpu_cs.c, amdgpu_cs_p1_ib; amdgpu_vm.c, concurrent_flush).
+TEST(Amdgpu, AGangOfRingsRunsAtOnce) {
+  for (std::string_view gpu : {"gfx1201", "bonaire"}) {
+    Amdgpu p(-1, gpu);
+    const std::vector<uint32_t> waiting{gate}, storing = store_to(Amdgpu::commands_address + 0x8000, 7);
+    std::memcpy(p.commands_host, waiting.data(), waiting.size() * 4);
+    std::memcpy(p.commands_host + 0x1000, storing.data(), storing.size() * 4);
+    drm_amdgpu_cs_chunk_ib ibs[2] = {
+        {0, 0, Amdgpu::commands_address + 0x1000, uint32_t(storing.size() * 4), AMDGPU_HW_IP_COMPUTE, 0, 1},
+        {0, 0, Amdgpu::commands_address, uint32_t(waiting.size() * 4), AMDGPU_HW_IP_GFX, 0, 0}};
+    drm_amdgpu_bo_list_entry entry{p.commands, 0};
+    drm_amdgpu_bo_list_in list{~0u, ~0u, 1, sizeof entry, reinterpret_cast<uint64_t>(&entry)};
+    drm_amdgpu_cs_chunk chunks[3] = {{AMDGPU_CHUNK_ID_BO_HANDLES, sizeof list / 4, reinterpret_cast<uint64_t>(&list)},
+                                     {AMDGPU_CHUNK_ID_IB, sizeof ibs[0] / 4, reinterpret_cast<uint64_t>(&ibs[0])},
+                                     {AMDGPU_CHUNK_ID_IB, sizeof ibs[1] / 4, reinterpret_cast<uint64_t>(&ibs[1])}};
+    uint64_t pointers[3];
+    for (int n = 0; n < 3; n++) pointers[n] = reinterpret_cast<uint64_t>(&chunks[n]);
+    drm_amdgpu_cs a{};
+    a.in.ctx_id = p.context;
+    a.in.num_chunks = 3;
+    a.in.chunks = reinterpret_cast<uint64_t>(pointers);
+    const int result = call(*p.file, DRM_IOCTL_AMDGPU_CS, a);
+    if (gpu == "bonaire") {
+      EXPECT_EQ(result, -EINVAL);
+      continue;
+    }
+    ASSERT_EQ(result, 0);
+    const uint64_t sequence = a.out.handle;
+    p.wait_for_gate();
+    EXPECT_EQ(p.wait(sequence, 0), 1) << "the leader waits";
+    auto* stored = reinterpret_cast<std::atomic<uint32_t>*>(p.commands_host + 0x8000);
+    while (stored->load() != 7) std::this_thread::yield();  // while it does
+    p.device->gate_open = true;
+    EXPECT_EQ(p.wait(sequence), 0);
+  }
 }
 
 TEST(Amdgpu, ShortArgumentsAreFilledUp) {

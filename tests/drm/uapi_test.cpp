@@ -43,7 +43,7 @@ struct Shown {
 TEST(Uapis, AGpuShowsTheOneThatIsWanted) {
   for (auto& one : {Shown{"bonaire", "", "amdgpu", 3, 49}, Shown{"bonaire", "radeon", "radeon", 2, 50},
                     Shown{"kabini", "amdgpu", "amdgpu", 3, 49}, Shown{"r580", "", "radeon", 2, 50},
-                    Shown{"r580", "amdgpu", "radeon", 2, 50}}) {
+                    Shown{"r580", "amdgpu", "radeon", 2, 50}, Shown{"gfx1201", "", "amdgpu", 3, 61}}) {
     ::setenv("ATOLL_UAPI", one.wanted, 1);
     auto session = Session::create_file();
     ASSERT_TRUE(session);
@@ -69,11 +69,9 @@ TEST(Uapis, AGpuShowsTheOneThatIsWanted) {
 TEST(Uapis, AGpuWithoutADriverIsRefused) {
   auto session = Session::create_file();
   ASSERT_TRUE(session);
-  for (auto gpu : {"gfx1200", "gfx1201", "tahiti"}) {
-    auto process = Process::create(*session, gpu);
-    ASSERT_FALSE(process);
-    EXPECT_EQ(process.error().message, std::string("no GPU '") + gpu + "' has a kernel driver: `atoll gpus` lists them");
-  }
+  auto process = Process::create(*session, "tahiti");
+  ASSERT_FALSE(process);
+  EXPECT_EQ(process.error().message, "no GPU 'tahiti' has a kernel driver: `atoll gpus` lists them");
   ::close(*session);
 }
 

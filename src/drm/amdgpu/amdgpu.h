@@ -7,6 +7,9 @@ namespace Atoll::drm::amdgpu {
 
 extern const Uapi uapi;
 
+// Chips from GC 9 on whose IP blocks are found by a table of theirs; here GC 12's.
+inline bool is_discovered(const gpu::Chip& chip) { return chip.graphics_major >= 12 && chip.amdgpu_family; }
+
 // info.cpp
 int info(File& file, void* argument);
 

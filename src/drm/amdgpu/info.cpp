@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "drm/amdgpu/amdgpu.h"
 #include "drm/core/file.h"
+#include "gpu/chips/kernel_facts.h"
 
 namespace Atoll::drm::amdgpu {
 namespace {
@@ -40,33 +41,65 @@ int answer(const drm_amdgpu_info& query, const T& value) {
   return write_user(query.return_pointer, &value, std::min<uint64_t>(query.return_size, sizeof value)) ? 0 : -EFAULT;
 }
 
+// What Linux has behind the fields that libdrm 2.4.114's header knows, in its order (include/uapi/drm/amdgpu_drm.h of Linux 6.13): of
+// HW_IP_INFO in the place of its filler.
+struct HardwareIp : drm_amdgpu_info_hw_ip {
+  void set_discovery_version(unsigned major, unsigned minor, unsigned revision) {
+    _pad = major << 16 | minor << 8 | revision;  // ip_discovery_version
+  }
+};
+struct DeviceInfo : drm_amdgpu_info_device {
+  uint64_t min_engine_clock = 0, min_memory_clock = 0;  // kHz
+  uint32_t tcp_cache_size = 0, num_sqc_per_wgp = 0;     // sizes in KiB, but for the last level's
+  uint32_t sqc_data_cache_size = 0, sqc_inst_cache_size = 0, gl1c_cache_size = 0, gl2c_cache_size = 0;
+  uint64_t mall_size = 0;  // bytes
+  uint32_t enabled_rb_pipes_mask_hi = 0;
+  uint32_t shadow_size = 0, shadow_alignment = 0, csa_size = 0, csa_alignment = 0;
+  uint32_t userq_ip_mask = 0, pad = 0;
+};
+static_assert(sizeof(DeviceInfo) == sizeof(drm_amdgpu_info_device) + 80);
+
+// AMDGPU_IDS_FLAGS_CONFORMANT_TRUNC_COORD: a sampler's TRUNC_COORD does as Vulkan and D3D want it (Mesa 25.0.7 ac_gpu_info.c).
+constexpr uint64_t conformant_trunc_coord = 0x8;
+
 int hardware_ip(const gpu::Chip& chip, const drm_amdgpu_info& query) {
-  drm_amdgpu_info_hw_ip ip{};
+  HardwareIp ip{};
   if (query.query_hw_ip.type >= AMDGPU_HW_IP_NUM || query.query_hw_ip.ip_instance != 0) return -EINVAL;
   switch (query.query_hw_ip.type) {
     case AMDGPU_HW_IP_GFX:
     case AMDGPU_HW_IP_COMPUTE:
       ip.hw_ip_version_major = chip.graphics_major;
       ip.hw_ip_version_minor = chip.graphics_minor;
+      if (is_discovered(chip))
+        ip.set_discovery_version(chip.graphics_major, chip.graphics_minor, gpu::kernel_facts(chip).graphics_revision);
       ip.ib_start_alignment = ip.ib_size_alignment = 32;
       ip.available_rings = (1u << rings_of(chip, query.query_hw_ip.type)) - 1;
       break;
     case AMDGPU_HW_IP_DMA:
       ip.hw_ip_version_major = chip.amdgpu.dma_major;
       ip.hw_ip_version_minor = chip.amdgpu.dma_minor;
+      if (is_discovered(chip))
+        ip.set_discovery_version(chip.amdgpu.dma_major, chip.amdgpu.dma_minor, gpu::kernel_facts(chip).graphics_revision);
       ip.ib_start_alignment = 256;
       ip.ib_size_alignment = 4;
       ip.available_rings = (1u << rings_of(chip, query.query_hw_ip.type)) - 1;
       break;
     default: break;  // no such engine: no rings
   }
-  return answer(query, ip);
+  return answer(query, static_cast<const drm_amdgpu_info_hw_ip&>(ip));
+}
+
+uint32_t memory_type(const gpu::Chip& chip) {
+  constexpr uint32_t gddr6 = 9;  // AMDGPU_VRAM_TYPE_GDDR6
+  if (gpu::kernel_facts(chip).gddr6) return gddr6;
+  return chip.memory_type == gpu::MemoryType::ddr3 ? AMDGPU_VRAM_TYPE_DDR3 : AMDGPU_VRAM_TYPE_GDDR5;
 }
 
 int device_info(const gpu::Chip& chip, const drm_amdgpu_info& query) {
-  drm_amdgpu_info_device d{};
+  DeviceInfo d{};
   d.device_id = chip.pci_device;
   d.external_rev = chip.external_revision;
+  d.chip_rev = gpu::kernel_facts(chip).chip_revision;
   d.family = chip.amdgpu_family;
   d.num_shader_engines = chip.shader_engines;
   d.num_shader_arrays_per_engine = chip.shader_arrays;
@@ -89,7 +122,7 @@ int device_info(const gpu::Chip& chip, const drm_amdgpu_info& query) {
   d.pte_fragment_size = 2 << 20;
   d.gart_page_size = 4096;
   d.ce_ram_size = chip.amdgpu.constant_ram;
-  d.vram_type = chip.memory_type == gpu::MemoryType::ddr3 ? AMDGPU_VRAM_TYPE_DDR3 : AMDGPU_VRAM_TYPE_GDDR5;
+  d.vram_type = memory_type(chip);
   d.vram_bit_width = chip.memory_bits;
   d.gc_double_offchip_lds_buf = 1;
   d.wave_front_size = chip.amdgpu.wave_lanes;
@@ -99,6 +132,13 @@ int device_info(const gpu::Chip& chip, const drm_amdgpu_info& query) {
   d.gs_vgt_table_depth = chip.amdgpu.gs_table_depth;
   d.gs_prim_buffer_depth = chip.amdgpu.gs_primitives;
   d.max_gs_waves_per_vgt = chip.gs_waves;
+  if (!is_discovered(chip)) return answer(query, static_cast<const drm_amdgpu_info_device&>(d));
+  d.ids_flags |= conformant_trunc_coord;
+  // As AMD's descriptions of RDNA4 have its caches: a unit's 32 KiB for vectors, 16 KiB for scalars, a pair's 32 KiB of instructions,
+  // 512 KiB behind each channel, and 64 MiB of the last level where memory has 256 bits. They decide nothing but how drivers cut work up.
+  d.tcp_cache_size = 32, d.num_sqc_per_wgp = 1, d.sqc_data_cache_size = 16, d.sqc_inst_cache_size = 32;
+  d.gl2c_cache_size = 512 * chip.cache_channels;
+  d.mall_size = uint64_t(chip.memory_bits) << 18;
   return answer(query, d);
 }
 

@@ -69,13 +69,23 @@ bool read_handles(File& file, const drm_amdgpu_bo_list_in& list, std::vector<Buf
   return true;
 }
 
-// A submission as its chunks describe it.
-struct Request {
-  Submission submission;
+// Command buffers for one ring.
+struct RingWork {
   uint32_t type = 0, number = 0;
-  bool has_commands = false, has_buffers = false;
-  std::vector<SyncobjPoint> signals;
+  std::vector<gpu::CommandBuffer> commands;
 };
+// A submission as its chunks describe it. Work for several rings is a gang, which runs at once and talks through memory; what becomes of
+// the submission is what becomes of its leader, the ring of the last buffer (amdgpu_cs.c, amdgpu_cs_p1_ib).
+struct Request {
+  Submission submission;  // what all rings' have; the commands are theirs
+  std::vector<RingWork> gang;
+  size_t leader = 0;
+  bool has_buffers = false;
+  std::vector<SyncobjPoint> signals;
+
+  const RingWork& work_of_leader() const { return gang[leader]; }
+};
+constexpr size_t max_gang = 4;  // AMDGPU_CS_GANG_SIZE
 
 template <class T>
 bool read_chunk(const drm_amdgpu_cs_chunk& chunk, std::vector<T>& rows) {
@@ -88,15 +98,19 @@ int read_commands(const File& file, const drm_amdgpu_cs_chunk& chunk, Request& r
   if (rows.size() != 1) return -EINVAL;
   auto& ib = rows[0];
   if (!is_ring(file, ib.ip_type, ib.ip_instance, ib.ring)) return -EINVAL;
-  if (request.has_commands && (request.type != ib.ip_type || request.number != ib.ring)) return -EINVAL;
-  request.has_commands = true;
-  request.type = ib.ip_type;
-  request.number = ib.ring;
+  auto& gang = request.gang;
+  auto work = std::ranges::find_if(gang, [&](const RingWork& w) { return w.type == ib.ip_type && w.number == ib.ring; });
+  if (work == gang.end()) {
+    // Older chips cannot flush for several at once (amdgpu_vm.c, concurrent_flush).
+    if (gang.size() == (is_discovered(file.process().chip()) ? max_gang : 1)) return -EINVAL;
+    work = gang.insert(gang.end(), RingWork{ib.ip_type, ib.ring, {}});
+  }
+  request.leader = size_t(work - gang.begin());
   uint64_t address = ib.va_start & ((uint64_t(1) << 48) - 1);
   log(LogLevel::trace, "cs", "IB at {:#x}, {} bytes, {} ring {}, flags {:#x}", address, ib.ib_bytes, engines[ib.ip_type].name,
       ib.ring, ib.flags);
   if (ib.ib_bytes % 4 || address % 4) return -EINVAL;
-  request.submission.commands.push_back({address, ib.ib_bytes / 4, bool(ib.flags & AMDGPU_IB_FLAG_CE)});
+  work->commands.push_back({address, ib.ib_bytes / 4, bool(ib.flags & AMDGPU_IB_FLAG_CE)});
   return 0;
 }
 
@@ -180,6 +194,22 @@ int read_chunk_of(File& file, const drm_amdgpu_cs_chunk& chunk, Request& request
     case AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL: return read_syncobjs(file, chunk, request);
     default: file.lacks(fmt::format("CS chunk {}", chunk.chunk_id)); return -EINVAL;
   }
+}
+
+// The leader comes last, and has the fence. The others are there when it runs; each ring carries out its part on its own thread.
+int submit_gang(File& file, Context& context, uint32_t id, Request& request, Submitted& submitted) {
+  for (size_t n = 0; n < request.gang.size(); n++) {
+    if (n == request.leader) continue;
+    Submission member = request.submission;
+    member.commands = std::move(request.gang[n].commands);
+    member.fence_buffer = nullptr;
+    Submitted done;
+    if (int error = ring_of(file, context, id, request.gang[n].type, request.gang[n].number).submit(std::move(member), done))
+      return error;
+  }
+  const RingWork& work = request.work_of_leader();
+  request.submission.commands = work.commands;
+  return ring_of(file, context, id, work.type, work.number).submit(std::move(request.submission), submitted);
 }
 
 }  // namespace
@@ -281,7 +311,7 @@ int cs(File& file, void* argument) {
     if (!read_user(&chunk, pointer, sizeof chunk)) return -EFAULT;
     if (int error = read_chunk_of(file, chunk, request)) return error;
   }
-  if (!request.has_commands) return -EINVAL;
+  if (request.gang.empty()) return -EINVAL;
   if (in.bo_list_handle) {
     if (request.has_buffers) return -EINVAL;
     auto& contexts = Contexts::of(file);
@@ -299,9 +329,8 @@ int cs(File& file, void* argument) {
     for (auto& fence : buffer->uses(true)) request.submission.waits.push_back(fence);
   }
   request.submission.user_memory = file.user_memories().find(request.submission.buffers);
-  Ring& ring = ring_of(file, *context, in.ctx_id, request.type, request.number);
   Submitted submitted;
-  if (int error = ring.submit(std::move(request.submission), submitted)) return error;
+  if (int error = submit_gang(file, *context, in.ctx_id, request, submitted)) return error;
   for (auto& signal : request.signals) signal.object->signal(signal.point, submitted.done);
   if (!request.signals.empty()) file.session().notify();
   a.out.handle = submitted.sequence;

@@ -2,6 +2,7 @@
 
 #include "drm/amdgpu/amdgpu.h"
 #include "drm/amdgpu/contexts.h"
+#include "gpu/chips/kernel_facts.h"
 
 namespace Atoll::drm::amdgpu {
 namespace {
@@ -29,7 +30,7 @@ constexpr Ioctl table[] = {
 
 }  // namespace
 
-// As Linux 6.1 has it, which Mesa 22.3 knows all of.
+// As Linux 6.1 has it, which Mesa 22.3 knows all of; of chips that came later as a Linux that has them.
 const Uapi uapi{.name = "amdgpu",
                 .major = 3,
                 .minor = 49,
@@ -38,6 +39,7 @@ const Uapi uapi{.name = "amdgpu",
                 .description = "AMD GPU",
                 .ioctls = table,
                 .has_timelines = true,
-                .make_state = []() -> std::unique_ptr<FileState> { return std::make_unique<Contexts>(); }};
+                .make_state = []() -> std::unique_ptr<FileState> { return std::make_unique<Contexts>(); },
+                .minor_of = [](const gpu::Chip& chip) { return int(gpu::kernel_facts(chip).drm_minor); }};
 
 }  // namespace Atoll::drm::amdgpu

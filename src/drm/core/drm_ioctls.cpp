@@ -29,7 +29,7 @@ int version(File& file, void* argument) {
   auto& a = *static_cast<drm_version*>(argument);
   const Uapi& uapi = file.process().uapi();
   a.version_major = uapi.major;
-  a.version_minor = uapi.minor;
+  a.version_minor = minor_version(uapi, file.process().chip());
   a.version_patchlevel = uapi.patch;
   bool done =
       put(a.name, a.name_len, uapi.name) && put(a.date, a.date_len, uapi.date) && put(a.desc, a.desc_len, uapi.description);
@@ -65,7 +65,7 @@ int set_version(File& file, void* argument) {
   a.drm_di_major = 1;
   a.drm_di_minor = 4;
   a.drm_dd_major = file.process().uapi().major;
-  a.drm_dd_minor = file.process().uapi().minor;
+  a.drm_dd_minor = minor_version(file.process().uapi(), file.process().chip());
   return 0;
 }
 

@@ -9,6 +9,10 @@
 
 #include "drm/session/fence.h"
 
+namespace Atoll::gpu {
+struct Chip;
+}
+
 namespace Atoll::drm {
 
 class Buffer;
@@ -42,7 +46,11 @@ struct Uapi {
   std::span<const Ioctl> ioctls;
   bool has_timelines;  // DRM_CAP_SYNCOBJ_TIMELINE
   std::unique_ptr<FileState> (*make_state)();
+  int (*minor_of)(const gpu::Chip& chip) = nullptr;  // where it differs from chip to chip; null: it is `minor`
 };
+
+// DRM_IOCTL_VERSION's minor number on that chip.
+inline int minor_version(const Uapi& uapi, const gpu::Chip& chip) { return uapi.minor_of ? uapi.minor_of(chip) : uapi.minor; }
 
 // Null: there is none of that name.
 const Uapi* find_uapi(std::string_view name);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes families.inc (enumerators of gpu::Family), family_programs.inc (rows of gpu::FamilyPrograms) and rows.inc (rows of gpu::Chip) from gpus/families.tsv, gpus.tsv and amdgpu.tsv.
+"""Writes families.inc (enumerators of gpu::Family), family_programs.inc (rows of gpu::FamilyPrograms), kernel_facts.inc (rows of gpu::KernelFacts) and rows.inc (rows of gpu::Chip) from gpus/families.tsv, gpus.tsv and amdgpu.tsv.
 Usage: generate_rows.py FAMILIES GPUS AMDGPU OUTPUT_FOLDER. A mistake in a table ends the build, naming the line.
 gpus/README.md says what the columns mean."""
 import os
@@ -8,21 +8,21 @@ import sys
 
 # Columns of gpus.tsv that are numbers, with the members of gpu::Chip that they become.
 NUMBERS = {
-    "amdgpu_family": "amdgpu_family", "external_revision": "external_revision", "radeon_works": "radeon_works",
+    "amdgpu_family": "amdgpu_family", "external_revision": "external_revision", "chip_revision": None, "radeon_works": "radeon_works",
     "shader_engines": "shader_engines", "shader_arrays": "shader_arrays", "compute_units": "compute_units",
     "render_backends": "render_backends", "tile_pipes": "tile_pipes", "cache_channels": "cache_channels", "gs_waves": "gs_waves",
     "pixel_pipes": "pixel_pipes", "depth_pipes": "depth_pipes", "vertex_units": "vertex_units",
     "engine_khz": "engine_clock", "memory_khz": "memory_clock", "crystal_khz": "crystal_clock", "memory_type": None, "memory_bits": "memory_bits",
 }
-BEFORE_VERSION = 3  # so many of them stand before gfx_version
+BEFORE_VERSION = 4  # so many of them stand before gfx_version
 # Columns of amdgpu.tsv, with the members of gpu::AmdgpuFacts.
 AMDGPU_NUMBERS = ["compute_rings", "dma_rings", "wave_lanes", "vgprs", "constant_ram", "gds", "gs_table_depth", "gs_primitives"]
 FIRMWARE = ["me", "pfp", "ce", "mec", "rlc", "sdma"]
-AMDGPU_COLUMNS = ["family", "dma_version", *AMDGPU_NUMBERS, *FIRMWARE]
+AMDGPU_COLUMNS = ["family", "drm_minor", "dma_version", *AMDGPU_NUMBERS, *FIRMWARE]
 CONTAINERS = ["-", "hsa", "intel"]
-MEMORY_TYPES = ["-", "ddr3", "gddr5"]
+MEMORY_TYPES = ["-", "ddr3", "gddr5", "gddr6"]
 FAMILY_COLUMNS = ["family", "title", "vendor", "page_tables", "registers", "isas", "uapis", "container", "bare_waves", "programs_written", "draws", "run_by", "for"]
-GPU_COLUMNS = ["gpu", "family", "processors", "pci", "integrated", "amdgpu_family", "external_revision", "radeon_works", "gfx_version",
+GPU_COLUMNS = ["gpu", "family", "processors", "pci", "integrated", "amdgpu_family", "external_revision", "chip_revision", "radeon_works", "gfx_version",
                *list(NUMBERS)[BEFORE_VERSION:], "vram_mib", "gtt_mib"]
 
 
@@ -99,14 +99,16 @@ def write(path, lines):
 def main():
     families_file, gpus_file, amdgpu_file, folder = sys.argv[1:]
     families = {row["family"]: (where, row) for where, row in read(families_file, FAMILY_COLUMNS)}
-    amdgpu = {row["family"]: amdgpu_facts(where, row) for where, row in read(amdgpu_file, AMDGPU_COLUMNS)}
+    amdgpu_rows = list(read(amdgpu_file, AMDGPU_COLUMNS))
+    amdgpu = {row["family"]: amdgpu_facts(where, row) for where, row in amdgpu_rows}
+    drm_minors = {row["family"]: row["drm_minor"] for _, row in amdgpu_rows}
     for name in families:
         if (name in amdgpu) != ("amdgpu" in families[name][1]["uapis"].split(",")):
             sys.exit(f"{amdgpu_file}: a row for each family that amdgpu brings programs to, no other: {name}")
     if set(amdgpu) - set(families):
         sys.exit(f"{amdgpu_file}: no family '{(set(amdgpu) - set(families)).pop()}'")
     of_family = dict.fromkeys(families, 0)
-    rows = []
+    rows, facts = [], []
     for where, gpu in read(gpus_file, GPU_COLUMNS):
         if gpu["family"] not in families:
             sys.exit(f"{where}: no family '{gpu['family']}'")
@@ -115,7 +117,10 @@ def main():
             sys.exit(f"{where}: a GPU with a kernel driver has a PCI device and memory")
         if gpu["memory_type"] not in MEMORY_TYPES:
             sys.exit(f"{where}: '{gpu['memory_type']}' is none of {', '.join(MEMORY_TYPES)}")
-        version = pair(where, gpu["gfx_version"], ".")
+        version, _, revision = gpu["gfx_version"], "", ""
+        if version.count(".") == 2:
+            version, _, revision = version.rpartition(".")
+        version = pair(where, version, ".")
         rows.append("{" + ", ".join([
             f".name = {text(gpu['gpu'])}",
             f".family = Family::{gpu['family']}",
@@ -132,18 +137,25 @@ def main():
             f".pci_vendor = {number(family_where, family['vendor'], 16)}",
             f".pci_device = {number(where, gpu['pci'], 16)}",
             f".integrated = {flag(where, gpu['integrated'])}",
-            *(f".{NUMBERS[column]} = {number(where, gpu[column])}" for column in list(NUMBERS)[:BEFORE_VERSION]),
+            *(f".{NUMBERS[column]} = {number(where, gpu[column])}" for column in list(NUMBERS)[:BEFORE_VERSION] if NUMBERS[column]),
             f".graphics_major = {version[0]}",
             f".graphics_minor = {version[1]}",
             *(f".{NUMBERS[column]} = {number(where, gpu[column])}" for column in list(NUMBERS)[BEFORE_VERSION:] if NUMBERS[column]),
-            f".memory_type = MemoryType::{'none' if gpu['memory_type'] == '-' else gpu['memory_type']}",
+            f".memory_type = MemoryType::{gpu['memory_type'] if gpu['memory_type'] in ('ddr3', 'gddr5') else 'none'}",
             f".vram_bytes = uint64_t({number(where, gpu['vram_mib'])}) << 20",
             f".gtt_bytes = uint64_t({number(where, gpu['gtt_mib'])}) << 20",
             f".amdgpu = {amdgpu.get(gpu['family'], '{}')}",
         ]) + "},\n")
+        facts.append("{" + ", ".join([
+            f".drm_minor = {number(where, drm_minors.get(gpu['family'], '-'))}",
+            f".chip_revision = {number(where, gpu['chip_revision'])}",
+            f".graphics_revision = {number(where, '-' if revision in ('', '0') else revision)}",
+            f".gddr6 = {'true' if gpu['memory_type'] == 'gddr6' else 'false'}",
+        ]) + "},\n")
         of_family[gpu["family"]] += 1
     write(os.path.join(folder, "families.inc"), [f"{name},\n" for name in families])
     write(os.path.join(folder, "family_programs.inc"), [family_programs(*family) for family in families.values()])
+    write(os.path.join(folder, "kernel_facts.inc"), facts)
     write(os.path.join(folder, "rows.inc"), rows)
 
 

@@ -1,0 +1,194 @@
+#include "gpu/gfx12/compute/dispatch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "base/shared_range.h"
+#include "gpu/gfx12/shaders/waves.h"
+#include "pipeline/workers.h"
+#include "wave/storage.h"
+
+namespace Atoll::gfx12 {
+namespace {
+
+constexpr uint32_t lds_granule = 512;  // bytes, of COMPUTE_PGM_RSRC2.LDS_SIZE (Mesa 25.0.7 ac_gpu_info.c, lds_encode_granularity)
+constexpr uint32_t max_lds = 64 << 10;     // RDNA4 ISA 3.3.5
+constexpr uint32_t max_threads = 1024;     // of a work-group
+constexpr uint32_t max_identifier = 1024;  // of a thread in a direction: 10 bits in v0
+
+// By direction.
+using FullGroupThreads =
+    registers::access::FieldList<COMPUTE_NUM_THREAD_X::NUM_THREAD_FULL, COMPUTE_NUM_THREAD_Y::NUM_THREAD_FULL,
+                                 COMPUTE_NUM_THREAD_Z::NUM_THREAD_FULL>;
+using PartialGroupThreads =
+    registers::access::FieldList<COMPUTE_NUM_THREAD_X::NUM_THREAD_PARTIAL, COMPUTE_NUM_THREAD_Y::NUM_THREAD_PARTIAL,
+                                 COMPUTE_NUM_THREAD_Z::NUM_THREAD_PARTIAL>;
+
+// What all work-groups of a dispatch share.
+struct Grid {
+  WaveSetup setup;
+  uint32_t begin[3], end[3];     // work-groups
+  uint32_t full[3], partial[3];  // threads of a group, and of the last one of a direction
+  uint32_t lds_bytes = 0;
+  bool size_sgpr = false, yz_identifiers = false;
+
+  // A number beyond the counter's range counts as its largest value: no run would ever reach it.
+  uint64_t groups() const {
+    auto all = static_cast<unsigned __int128>(uint64_t(end[0] - begin[0]) * (end[1] - begin[1])) * (end[2] - begin[2]);
+    return all > UINT64_MAX ? UINT64_MAX : uint64_t(all);
+  }
+};
+
+// False: there is nothing to run, or the context is lost.
+bool read_grid(ShaderContext& c, const DispatchCall& call, Grid& g) {
+  using Initiator = COMPUTE_DISPATCH_INITIATOR;
+  const RegisterFile& r = c.registers;
+  if (!Initiator::COMPUTE_SHADER_EN::get(call.initiator)) {
+    c.unknown("dispatch without COMPUTE_SHADER_EN");
+    return false;
+  }
+  const uint32_t starts[3] = {r.whole<COMPUTE_START_X>(), r.whole<COMPUTE_START_Y>(), r.whole<COMPUTE_START_Z>()};
+  uint64_t threads = 1;
+  for (unsigned axis = 0; axis < 3; axis++) {
+    uint32_t full = FullGroupThreads::get(r, axis), partial = full, count = call.groups[axis];
+    if (full == 0) return c.lose(fmt::format("work-groups of 0 threads in direction {}", "xyz"[axis]));
+    if (Initiator::USE_THREAD_DIMENSIONS::get(call.initiator)) {
+      if (count % full) partial = count % full;
+      count = count / full + (count % full != 0);
+    } else if (Initiator::PARTIAL_TG_EN::get(call.initiator)) {
+      if (uint32_t given = PartialGroupThreads::get(r, axis)) partial = given;
+    }
+    g.full[axis] = full, g.partial[axis] = partial;
+    // Sizes in the packet are where the grid ends, not how far it reaches from its start (Mesa 25.0.7 radv_cmd_buffer.c,
+    // radv_emit_dispatch_packets).
+    g.begin[axis] = Initiator::FORCE_START_AT_000::get(call.initiator) ? 0 : starts[axis];
+    g.end[axis] = count;
+    if (g.begin[axis] >= g.end[axis]) return false;
+    threads *= std::max(full, partial);
+    if (threads > max_threads || std::max(full, partial) > max_identifier)
+      return c.lose(fmt::format("work-groups of more than {} threads", max_threads));
+  }
+  if (!prepare_stage<stages::CS>(c, Initiator::CS_W32_EN::get(call.initiator) ? 32 : 64, g.setup)) return false;
+  using Two = COMPUTE_PGM_RSRC2;
+  const auto two = r.read<Two>();
+  g.size_sgpr = Two::TG_SIZE_EN::get(two);
+  // A group's number is in TTMP9 and TTMP7 whether or not it is asked for in SGPRs, which there are none of (RDNA4 ISA 3.5.5).
+  g.yz_identifiers = Two::TGID_Y_EN::get(two) || Two::TGID_Z_EN::get(two);
+  g.lds_bytes = std::min(Two::LDS_SIZE::get(two) * lds_granule, max_lds);
+  if (Initiator::ORDERED_APPEND_ENBL::peek(call.initiator)) c.unknown("COMPUTE_DISPATCH_INITIATOR.ORDERED_APPEND_ENBL");
+  if (Two::DYNAMIC_VGPR::peek(two)) c.unknown("COMPUTE_PGM_RSRC2.DYNAMIC_VGPR");
+  return true;
+}
+
+// A dispatch in progress on several threads.
+struct GroupRun {
+  ShaderContext& c;
+  const Grid& grid;
+  QueueEnvironment& environment;
+  SharedRange groups;
+  std::atomic<bool> failed{false};
+  std::mutex mutex{};  // what threads add up at their end
+  uint64_t threads = 0;
+  wave::Counters counters{};
+};
+
+// A thread's share of it.
+class Runner {
+public:
+  explicit Runner(GroupRun& run) : run_(run), g_(run.grid) {
+    static thread_local wave::StorageBytes lds;
+    if (!lds) lds = wave::allocate_storage(max_lds + 64);
+    lds_ = lds.get();
+  }
+
+  void run() {
+    SharedRange::Stretch own;
+    uint64_t number;
+    while (!run_.failed.load(std::memory_order_relaxed) && !run_.c.stop.load(std::memory_order_relaxed) &&
+           run_.groups.take(own, number))
+      if (!run_group(number)) run_.failed = true;
+    std::lock_guard lock(run_.mutex);
+    run_.counters += counters_;
+    run_.threads += threads_;
+  }
+
+private:
+  GroupRun& run_;
+  const Grid& g_;
+  uint8_t* lds_ = nullptr;
+  wave::WorkGroup group_;
+  std::vector<wave::Wave*> waves_;
+  wave::Counters counters_;
+  uint64_t threads_ = 0;
+
+  // False: the context is lost.
+  bool run_group(uint64_t number) {
+    uint32_t id[3], size[3], total = 1;
+    for (unsigned axis = 0; axis < 3; axis++) {
+      const uint64_t extent = g_.end[axis] - g_.begin[axis];
+      id[axis] = g_.begin[axis] + uint32_t(number % extent);
+      number /= extent;
+      total *= size[axis] = id[axis] + 1 == g_.end[axis] ? g_.partial[axis] : g_.full[axis];
+    }
+    const uint32_t lanes = g_.setup.lanes(), count = (total + lanes - 1) / lanes;
+    std::memset(lds_, 0, g_.lds_bytes);
+    waves_.clear();
+    for (uint32_t n = 0; n < count; n++) start(id, size, total, n, count);
+    const bool good = finish_group(run_.c, g_.setup, group_, waves_);
+    for (wave::Wave* w : waves_) counters_.add(*w);
+    threads_ += total;
+    return good;
+  }
+
+  // RDNA4 ISA 3.5.5 and tables 12 to 14: user SGPRs, then the group's size if that is asked for; the group's number in TTMP9 (x) and
+  // TTMP7 (y 15:0, z 31:16), the wave's number in TTMP8[29:25]; v0 is the thread's place in the group, 10 bits a direction.
+  void start(const uint32_t (&id)[3], const uint32_t (&size)[3], uint32_t total, uint32_t n, uint32_t count) {
+    const uint32_t lanes = g_.setup.lanes(), first = n * lanes, live = std::min(lanes, total - first);
+    wave::Wave& w = start_wave(run_.c, run_.environment, g_.setup, first_group_wave + n, lanes_mask(live));
+    waves_.push_back(&w);
+    w.lds = lds_, w.lds_bytes = g_.lds_bytes;
+    w.group = &group_;
+    w.index = n;
+    wave::word_of(w, rdna4::lds_allocation_cell) = g_.lds_bytes;
+    if (g_.size_sgpr) put_sgpr(w, g_.setup.user_sgprs, count & 0x3f);
+    auto trap_register = [&](unsigned t) -> uint32_t& { return wave::word_of(w, rdna4::scalar_cell(rdna4::TTMP0 + t)); };
+    if (g_.yz_identifiers) trap_register(7) = id[2] << 16 | (id[1] & 0xffff);
+    trap_register(8) = uint32_t(g_.yz_identifiers) << 30 | n << 25;
+    trap_register(9) = id[0];
+    uint32_t* v0 = words_of(w, rdna4::vgpr_cell(0, g_.setup.wide()));
+    uint32_t x = first % size[0], y = first / size[0] % size[1], z = first / size[0] / size[1];
+    for (uint32_t lane = 0; lane < live;) {
+      const uint32_t row = std::min(live - lane, size[0] - x);
+      for (uint32_t k = 0; k < row; k++) v0[lane + k] = z << 20 | y << 10 | (x + k);
+      lane += row, x = 0;
+      if (++y == size[1]) y = 0, z++;
+    }
+  }
+};
+
+}  // namespace
+
+bool dispatch(ShaderContext& c, DispatchState& state, const DispatchCall& call) {
+  Grid grid;
+  if (!read_grid(c, call, grid)) return !c.lost();
+  auto along = [&](int axis) { return grid.end[axis] - grid.begin[axis]; };
+  if (!c.within(c.budget.groups(along(0), along(1), along(2)))) return false;
+  unsigned runners = c.workers && !c.options.deterministic ? c.workers->count() : 1;
+  runners = unsigned(std::min<uint64_t>(runners, grid.groups()));
+  QueueEnvironment environment(c, true);
+  GroupRun run{c, grid, environment, SharedRange{grid.groups(), runners}};
+  if (runners > 1)
+    c.workers->run_together(runners, [&](unsigned, unsigned) { Runner(run).run(); });
+  else
+    Runner(run).run();
+  if (c.stop.load(std::memory_order_relaxed) && !c.lost()) c.lose_stopped();
+  c.statistics += run.counters;
+  state.invocations += run.threads;
+  return !c.lost();
+}
+
+}  // namespace Atoll::gfx12

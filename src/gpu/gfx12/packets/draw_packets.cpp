@@ -1,0 +1,159 @@
+// Draws and dispatches as packets ask for them, directly or by arguments in memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gpu/amd/packets/indirect_draws.h"
+#include "gpu/gfx12/compute/dispatch.h"
+#include "gpu/gfx12/draw/draw.h"
+#include "gpu/gfx12/packets/packet_handlers.h"
+
+namespace Atoll::gfx12 {
+
+using namespace packets;
+
+namespace {
+
+// After a draw or dispatch, where somebody asks.
+void hand_over_targets(Context& c) {
+  if (!c.asked_for_draws() || !c.write_back_targets()) return;
+  struct Drawn final : gpu::DrawnInto {
+    explicit Drawn(Context& c) : context(c) {}
+    std::vector<gpu::Picture> pictures() override { return gfx12::pictures(context); }
+    Context& context;
+  } drawn(c);
+  (*c.after_draw)(c.statistics.draws + c.statistics.dispatches, drawn);
+}
+
+void run_draw(Context& c, const DrawCall& call) {
+  c.statistics.draws++;
+  if (c.kind != gpu::QueueKind::graphics) return c.unknown("draw on a compute queue");
+  c.not_yet.at_draw(c.registers, [&](std::string what) {
+    c.unknown(std::move(what), fmt::format(", draw {}", c.statistics.draws + c.statistics.dispatches));
+  });
+  if (c.lost()) return;
+  if (!call.mesh && !c.within(c.budget.vertices(call.count, call.instances))) return;
+  if (call.mesh && !c.within(c.budget.groups(call.groups[0], call.groups[1], call.groups[2]))) return;
+  if (!draw(c, call))
+    c.lose("the draw failed");
+  else
+    hand_over_targets(c);
+}
+
+// What the index type means; false: not supported, and reported.
+bool index_form(Context& c, DrawCall& call) {
+  using Type = VGT_INDEX_TYPE::INDEX_TYPE;
+  switch (const uint32_t type = c.registers.get<Type>()) {
+    case Type::VGT_INDEX_8: call.index_bytes = 1; return true;
+    case Type::VGT_INDEX_16: call.index_bytes = 2; return true;
+    case Type::VGT_INDEX_32: call.index_bytes = 4; return true;
+    default: c.unknown(fmt::format("index type {:#x}", type)); return false;
+  }
+}
+
+// `first` and `limit` in indices, `limit` counted from `base`.
+void indexed_draw(Context& c, uint64_t base, uint64_t limit, uint32_t first, uint32_t count) {
+  DrawCall call{.count = count, .indexed = true, .instances = c.instances};
+  if (!index_form(c, call)) return;
+  call.index_address = base + uint64_t(first) * call.index_bytes;
+  call.index_limit = uint32_t(limit > first ? limit - first : 0);
+  run_draw(c, call);
+}
+
+// How many vertices the last transform feedback left in a buffer; the shader has counted its bytes, and drivers bring them here
+// (Mesa 25.0.7 si_state_draw.cpp, si_emit_draw_packets).
+uint32_t opaque_count(const Context& c) {
+  uint64_t size = c.registers.whole<VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE>();
+  uint64_t offset = c.registers.whole<VGT_STRMOUT_DRAW_OPAQUE_OFFSET>();
+  uint64_t stride = c.registers.whole<VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE>();
+  return size > offset && stride ? uint32_t((size - offset) / stride) : 0;
+}
+
+}  // namespace
+
+void draw_index_auto(CommandProcessor& cp, Body body) {
+  Context& c = cp.c;
+  uint32_t count = VGT_DRAW_INITIATOR::USE_OPAQUE::get(body[1]) ? opaque_count(c) : body[0];
+  run_draw(c, {.count = count, .instances = c.instances});
+}
+
+void draw_index_2(CommandProcessor& cp, Body body) {
+  indexed_draw(cp.c, address_of(body[1], body[2] & 0xffff), body[0], 0, body[3]);
+}
+
+void draw_index_offset_2(CommandProcessor& cp, Body body) { indexed_draw(cp.c, cp.c.index.base, body[0], body[1], body[2]); }
+
+void Pm4::draw(Context& c, uint32_t, bool indexed, const gpu::amd::IndirectArguments& a) {
+  if (indexed)
+    indexed_draw(c, c.index.base, c.index.limit, a.first, a.count);
+  else
+    run_draw(c, {.count = a.count, .instances = a.instances});
+}
+
+void dispatch_mesh_direct(CommandProcessor& cp, Body body) {
+  run_draw(cp.c, {.mesh = true, .groups = {body[0], body[1], body[2]}});
+}
+
+// Rows of {x, y, z}, each of which goes to three user SGPRs where that is asked for, and the row's number to another.
+void dispatch_mesh_indirect_multi(CommandProcessor& cp, Body body) {
+  using Packet = DISPATCH_MESH_INDIRECT_MULTI;
+  using Location = Packet::XYZ_DIM_LOC;
+  using Mode = Packet::MODE1_ENABLE;
+  Context& c = cp.c;
+  const uint32_t dimensions = Location::XYZ_DIM_LOC_::get(body[1]), index = Location::DRAW_INDEX_LOC::get(body[1]);
+  uint32_t count = body[3];
+  if (Mode::COUNT_INDIRECT_ENABLE::get(body[2])) {
+    uint32_t most;
+    if (!c.read(address_of(body[4] & ~3u, body[5] & 0xffff), &most, 4, "count of draws")) return;
+    count = std::min(count, most);
+  }
+  for (uint32_t n = 0; n < count && !c.lost(); n++) {
+    if (!c.within(c.budget.packets())) return;
+    c.progress.fetch_add(1, std::memory_order_relaxed);
+    if (c.stop.load(std::memory_order_relaxed)) return void(c.lose_stopped());
+    DrawCall call{.mesh = true};
+    if (!c.read(c.indirect_base + body[0] + uint64_t(n) * body[6], call.groups, 12, "arguments of a draw")) return;
+    if (Mode::XYZ_DIM_ENABLE::get(body[2]))
+      for (uint32_t axis = 0; axis < 3; axis++) gpu::amd::set_user_register<Pm4>(c, dimensions + axis, call.groups[axis]);
+    if (Mode::DRAW_INDEX_ENABLE::get(body[2])) gpu::amd::set_user_register<Pm4>(c, index, n);
+    run_draw(c, call);
+  }
+}
+
+namespace {
+
+using Initiator = registers::access::Word<COMPUTE_DISPATCH_INITIATOR>;
+
+void run_dispatch(Context& c, const DispatchCall& call) {
+  c.statistics.dispatches++;
+  c.not_yet.at_dispatch(c.registers, [&](std::string what) {
+    c.unknown(std::move(what), fmt::format(", dispatch {}", c.statistics.draws + c.statistics.dispatches));
+  });
+  if (c.lost()) return;
+  const uint64_t before = c.dispatches.invocations;
+  const bool good = dispatch(c, c.dispatches, call);
+  if (!c.counts) c.dispatches.passed_over += c.dispatches.invocations - before;
+  if (!good)
+    c.lose("the dispatch failed");
+  else
+    hand_over_targets(c);
+}
+
+}  // namespace
+
+// Interleaved or not (COMPUTE_DISPATCH_INTERLEAVE): that is which engine's units take which group.
+void dispatch_direct(CommandProcessor& cp, Body body) { run_dispatch(cp.c, {{body[0], body[1], body[2]}, Initiator(body[3])}); }
+
+// Compute queues give the arguments' address, the graphics queue an offset from SET_BASE (Mesa 25.0.7 radv_cmd_buffer.c,
+// radv_emit_dispatch_packets).
+void dispatch_indirect(CommandProcessor& cp, Body body) {
+  Context& c = cp.c;
+  bool by_address = body.size() >= 3;
+  uint64_t address = by_address ? address_of(body[0] & ~3u, body[1] & 0xffff) : c.indirect_base + body[0];
+  DispatchCall call;
+  if (!c.read(address, call.groups, 12, "arguments of a dispatch")) return;
+  call.initiator = Initiator(body[by_address ? 2 : 1]);
+  run_dispatch(c, call);
+}
+
+}  // namespace Atoll::gfx12

@@ -1,0 +1,56 @@
+#include "gpu/gfx12/packets/register_access.h"
+
+#include <fmt/format.h>
+
+#include <bitset>
+#include <memory>
+
+#include "registers/lookup.h"
+
+namespace Atoll::gfx12 {
+
+bool known_register(Context& c, uint32_t address) {
+  [[clang::no_destroy]] static const auto known = [] {
+    auto bits = std::make_unique<std::bitset<registers_end / 4>>();
+    for (auto& instance : registers::all_instances(registers::gfx12_tables))
+      if (auto at = instance.address(); at && *at < registers_end) bits->set(*at / 4);
+    return bits;
+  }();
+  if (address < registers_end && known->test(address / 4)) return true;
+  c.unknown(fmt::format("register {:#x}", address));
+  return address < registers_end;
+}
+
+namespace {
+
+template <class UserData>
+bool is_user_data(uint32_t address) {
+  return address >= UserData::address(0) && address <= UserData::address(UserData::count - 1);
+}
+
+// Registers that drivers write for every draw, and that no state of it comes from (draw/draw_state.h): user data, and which vertices.
+bool is_of_one_draw(uint32_t address) {
+  return is_user_data<SPI_SHADER_USER_DATA_GS>(address) || is_user_data<SPI_SHADER_USER_DATA_PS>(address) ||
+         is_user_data<SPI_SHADER_USER_DATA_HS>(address) || is_user_data<COMPUTE_USER_DATA>(address) ||
+         address == VGT_NUM_INSTANCES::address() || address == VGT_INDEX_TYPE::address();
+}
+
+}  // namespace
+
+void write_register(Context& c, uint32_t address, uint32_t value) {
+  c.not_yet.at_write(address, value, [&](std::string what) { c.unknown(std::move(what)); });
+  if (is_of_one_draw(address))
+    c.registers.set_uncounted(address, value);
+  else
+    c.registers.set(address, value);
+  if (address == VGT_NUM_INSTANCES::address()) c.instances = value;
+}
+
+uint32_t read_register(Context& c, uint32_t address) { return c.registers.raw(address); }
+
+bool wait_for_register(Context& c, uint32_t address, const std::function<bool(uint32_t value)>& satisfied) {
+  return satisfied(read_register(c, address)) ||
+         c.lose(fmt::format("waits for register {:#x}, which nothing changes: the GPU hangs", address));
+}
+
+}  // namespace Atoll::gfx12

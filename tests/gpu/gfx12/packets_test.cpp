@@ -1,0 +1,100 @@
+// The device's packets: registers one, in rows, in pairs and by index, what events write, what draws and dispatches are refused for.
+// Forms: Mesa 25.0.7 src/amd/common/sid.h, src/amd/registers/pkt3.json.
+#include "gpu/gfx12/stream.h"
+
+namespace Atoll::gfx12::test {
+namespace {
+
+using namespace packets;
+
+class PacketTest : public Gfx12Test {};
+
+TEST_F(PacketTest, RegistersInPairsInRowsAndByIndex) {
+  auto pair = [](uint32_t address, uint32_t first) { return (address - first) / 4; };
+  Words w;
+  w.packet(SET_CONTEXT_REG_PAIRS::opcode,
+           {pair(CB_BLEND_RED::address(), 0x28000), 11, pair(CB_BLEND_BLUE::address(), 0x28000), 22});
+  w.packet(SET_SH_REG_PAIRS::opcode,
+           {pair(COMPUTE_START_X::address(), 0xb000), 33, pair(COMPUTE_START_Z::address(), 0xb000), 44});
+  w.packet(SET_UCONFIG_REG_PAIRS::opcode, {pair(GE_MIN_VTX_INDX::address(), 0x30000), 55});
+  w.packet(SET_UCONFIG_REG_INDEX::opcode, {pair(VGT_INDEX_TYPE::address(), 0x30000) | 2u << 28, 1});
+  w.packet(SET_SH_REG_INDEX::opcode, {pair(COMPUTE_DISPATCH_INTERLEAVE::address(), 0xb000) | 3u << 28, 64});
+  w.packet(SET_CONTEXT_REG::opcode, {pair(CB_BLEND_GREEN::address(), 0x28000), 66, 77});
+  const uint32_t read[] = {CB_BLEND_RED::address(),
+                           CB_BLEND_BLUE::address(),
+                           COMPUTE_START_X::address(),
+                           COMPUTE_START_Z::address(),
+                           GE_MIN_VTX_INDX::address(),
+                           VGT_INDEX_TYPE::address(),
+                           COMPUTE_DISPATCH_INTERLEAVE::address(),
+                           CB_BLEND_GREEN::address()};
+  uint32_t n = 0;
+  for (uint32_t address : read) w.store(address, at(n++ * 4));
+  good(w);
+  const uint32_t wanted[] = {11, 77, 33, 44, 55, 1, 64, 66};  // (the row of two went over the blue one)
+  for (n = 0; n < std::size(wanted); n++) EXPECT_EQ(dword(n * 4), wanted[n]) << n;
+}
+
+TEST_F(PacketTest, ARegisterThatThereIsNot) {
+  Words w;
+  w.context(0x28ffc, 5);
+  ASSERT_TRUE(run(w));
+  EXPECT_EQ(unknown(), "register 0x28ffc (1)");
+}
+
+// 14 counts of statistics, and a pair of counts a backend of which the end's are the odd ones: what is written are whole numbers of bit
+// 63 and a count.
+TEST_F(PacketTest, EventsThatWrite) {
+  for (uint32_t n = 0; n < 0x400; n += 4) dword(n) = 0xdead'beef;
+  Words w;
+  w.packet(EVENT_WRITE_ZPASS::opcode, {low(at(0)), high(at(0))});
+  w.packet(EVENT_WRITE::opcode, {EVENT_TYPE::SAMPLE_PIPELINESTAT | 2 << 8, low(at(0x200)), high(at(0x200))});
+  good(w);
+  for (uint32_t backend = 0; backend < 16; backend++) {
+    EXPECT_EQ(qword(backend * 16), uint64_t(1) << 63) << backend;
+    EXPECT_EQ(dword(backend * 16 + 8), 0xdead'beef) << backend;
+  }
+  for (uint32_t n = 0; n < 14; n++) EXPECT_EQ(qword(0x200 + n * 8), 0u) << n;
+  EXPECT_EQ(dword(0x200 + 14 * 8), 0xdead'beef);
+}
+
+TEST_F(PacketTest, EndOfPipe) {
+  const uint32_t event = EVENT_TYPE::BOTTOM_OF_PIPE_TS | 5 << 8;
+  Words w;
+  w.packet(RELEASE_MEM::opcode, {event, 1u << 29, low(at(0)), high(at(0)), 123, 0, 0});
+  w.packet(RELEASE_MEM::opcode, {event, 2u << 29, low(at(8)), high(at(8)), 4, 5, 0});
+  w.packet(RELEASE_MEM::opcode, {event, 3u << 29, low(at(16)), high(at(16)), 0, 0, 0});
+  w.packet(ACQUIRE_MEM::opcode, {0x8000'0000, ~0u, 0x1ff'ffff, 0, 0, 10, 0xc381});
+  good(w);
+  EXPECT_EQ(dword(0), 123u);
+  EXPECT_EQ(qword(8), 5ull << 32 | 4);
+  EXPECT_NE(qword(16), 0u);
+}
+
+TEST_F(PacketTest, QueuesThatDoNotDraw) {
+  Words w;
+  w.packet(DRAW_INDEX_AUTO::opcode, {3, 2});
+  ASSERT_TRUE(run(w, gpu::QueueKind::compute));
+  EXPECT_EQ(unknown(gpu::QueueKind::compute), "draw on a compute queue (1)");
+}
+
+TEST_F(PacketTest, DrawsOfNothing) {
+  Words w;
+  w.packet(NUM_INSTANCES::opcode, {0});
+  w.packet(DRAW_INDEX_AUTO::opcode, {3, 2});
+  w.packet(NUM_INSTANCES::opcode, {1});
+  w.packet(DRAW_INDEX_AUTO::opcode, {0, 2});
+  good(w);
+}
+
+TEST_F(PacketTest, MmioHasGbAddrConfigAlone) {
+  EXPECT_EQ(device->read_register(GB_ADDR_CONFIG::address()), gb_addr_config);
+  EXPECT_EQ(device->read_register(0x8010), 0u);
+  device->write_register(0x8010, 1);
+  EXPECT_EQ(device->report(), "write of register 0x8010: gfx1201 has no rings behind MMIO");
+}
+
+TEST_F(PacketTest, MemoryThatIsNotThere) { EXPECT_NE(bad(Words().write(nowhere, 1)).find("write of data"), std::string::npos); }
+
+}  // namespace
+}  // namespace Atoll::gfx12::test
