@@ -117,4 +117,13 @@ Expected<Gfx12Levels> mip_levels(const Gfx12Texture& t) {
   return made;
 }
 
+uint64_t end_of(const TextureLevel& level, unsigned element_bytes, uint64_t columns, uint64_t rows, uint64_t slices) {
+  if (const auto* linear = std::get_if<LinearSurface>(&level.place))
+    return level.offset + (slices - 1) * linear->slice_bytes + (rows - 1) * linear->pitch_bytes + columns * element_bytes;
+  const auto& s = std::get<Gfx12Surface>(level.place);
+  const unsigned depth = block_of(s.swizzle, s.element_bytes, s.samples).depth;
+  return level.offset + (s.first_z + slices - 1) / depth * s.slice_bytes +
+         ((uint64_t(s.rows) * s.blocks_in_row) << block_bits(s.swizzle));
+}
+
 }  // namespace Atoll::surface

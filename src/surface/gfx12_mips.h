@@ -30,4 +30,8 @@ struct Gfx12Levels {
 // `start_bits` are not in the offsets. An error if the numbers contradict each other.
 Expected<Gfx12Levels> mip_levels(const Gfx12Texture& texture);
 
+// Bytes from the texture's base, without start bits, to the end of what `slices` slices of a level of `columns` x `rows` elements take.
+// The level is one of mip_levels().
+uint64_t end_of(const TextureLevel& level, unsigned element_bytes, uint64_t columns, uint64_t rows, uint64_t slices);
+
 }  // namespace Atoll::surface

@@ -82,15 +82,6 @@ Expected<Extent> describe(const ImageResourceWords& w, ImageType type, surface::
   return extent;
 }
 
-uint64_t bytes_of(const surface::LinearSurface& s, uint64_t slices, uint64_t rows, uint64_t row_bytes) {
-  return (slices - 1) * s.slice_bytes + (rows - 1) * s.pitch_bytes + row_bytes;
-}
-uint64_t bytes_of(const surface::Gfx12Surface& s, uint64_t slices, uint64_t, uint64_t) {
-  const unsigned depth = surface::block_of(s.swizzle, s.element_bytes, s.samples).depth;
-  return (s.first_z + slices - 1) / depth * s.slice_bytes +
-         ((uint64_t(s.rows) * s.blocks_in_row) << surface::block_bits(s.swizzle));
-}
-
 class Descriptors final : public gpu::amd::ImageDescriptors {
 public:
   Expected<ImageResource> resource(const ImageResourceWords& words, bool short_resource) const override {
@@ -171,14 +162,9 @@ Expected<ImageResource> image_resource(const ImageResourceWords& given, bool sho
   d.levels.resize(extent->last_level + 1);
   for (unsigned n = d.first_level; n <= extent->last_level; n++) {
     const uint64_t slices = extent->volume ? std::max(1u, d.depth >> n) : extent->slices;
-    const uint64_t rows = elements(std::max(1u, d.height >> n), layout.block_height),
-                   row_bytes = uint64_t(elements(std::max(1u, d.width >> n), layout.block_width)) * layout.bytes;
-    std::visit(
-        [&](const auto& place) {
-          if constexpr (requires { bytes_of(place, slices, rows, row_bytes); })
-            r.bytes = std::max(r.bytes, d.levels[n].offset + bytes_of(place, slices, rows, row_bytes));
-        },
-        d.levels[n].place);
+    const uint64_t columns = elements(std::max(1u, d.width >> n), layout.block_width),
+                   rows = elements(std::max(1u, d.height >> n), layout.block_height);
+    r.bytes = std::max(r.bytes, surface::end_of(d.levels[n], layout.bytes, columns, rows, slices));
   }
   return r;
 }

@@ -1,0 +1,57 @@
+#include "gpu/gfx12/draw/raster_state.h"
+
+#include <limits>
+
+#include "gpu/amd/draw/raster_state.h"
+#include "gpu/gfx12/state/draw_registers.h"
+
+namespace Atoll::gfx12 {
+
+bool topology_of(RegisterContext& context, pipeline::Topology& topology) {
+  return gpu::amd::topology_of<DrawRegisters>(context.registers, context, topology);
+}
+
+pipeline::Assembly assembly_of(const RegisterFile& r, pipeline::Topology topology, bool indexed, unsigned index_bytes) {
+  pipeline::Assembly assembly;
+  assembly.topology = topology;
+  gpu::amd::provoking_of<DrawRegisters>(r, assembly);
+  using Reset = GE_MULTI_PRIM_IB_RESET_EN;
+  const auto reset = r.read<Reset>();
+  assembly.restart = Reset::RESET_EN::get(reset) && (indexed || !Reset::DISABLE_FOR_AUTO_INDEX::get(reset));
+  assembly.restart_index = r.whole<VGT_MULTI_PRIM_IB_RESET_INDX>();
+  // Indices of 8 and 16 bits are compared with as many of the register's bits, unless all are to match.
+  if (indexed && index_bytes < 4 && !Reset::MATCH_ALL_BITS::get(reset)) assembly.restart_index &= (1u << index_bytes * 8) - 1;
+  assembly.patch_vertices = r.get<VGT_PRIMITIVE_TYPE::NUM_INPUT_CP>();
+  assembly.first_primitive = r.whole<VGT_PRIMITIVEID_RESET>();
+  return assembly;
+}
+
+void viewports_of(const RegisterFile& r, pipeline::Draw& draw) {
+  gpu::amd::viewports_of<DrawRegisters>(r, draw);
+  // RADV's draws without depth clamping (Mesa 25.0.7 radv_emit_depth_clamp_enable()).
+  if (!r.get<DB_VIEWPORT_CONTROL::DISABLE_VIEWPORT_CLAMP>()) return;
+  constexpr float infinite = std::numeric_limits<float>::infinity();
+  for (pipeline::Viewport& v : draw.viewports) v.depth_low = -infinite, v.depth_high = infinite;
+}
+
+pipeline::DiscardBand discard_band_of(const RegisterFile& r) { return gpu::amd::discard_band_of<DrawRegisters>(r); }
+
+pipeline::Clip clip_of(RegisterContext& context) {
+  const RegisterFile& r = context.registers;
+  if (PA_CL_CLIP_CNTL::ZCLIP_PROG_NEAR_ENA::peek(r.read<PA_CL_CLIP_CNTL>()))
+    context.unknown("PA_CL_CLIP_CNTL.ZCLIP_PROG_NEAR_ENA");
+  return gpu::amd::clip_of<DrawRegisters>(r, context);
+}
+
+pipeline::Rasterization rasterization_of(RegisterContext& context) {
+  const RegisterFile& r = context.registers;
+  const auto conservative = r.read<PA_SC_CONSERVATIVE_RASTERIZATION_CNTL>();
+  using Conservative = PA_SC_CONSERVATIVE_RASTERIZATION_CNTL;
+  if (Conservative::OVER_RAST_ENABLE::peek(conservative))
+    context.unknown("PA_SC_CONSERVATIVE_RASTERIZATION_CNTL.OVER_RAST_ENABLE");
+  if (Conservative::UNDER_RAST_ENABLE::peek(conservative))
+    context.unknown("PA_SC_CONSERVATIVE_RASTERIZATION_CNTL.UNDER_RAST_ENABLE");
+  return gpu::amd::rasterization_of<DrawRegisters>(r, context);
+}
+
+}  // namespace Atoll::gfx12
