@@ -1,81 +1,18 @@
 #include "gpu/sea_islands/draw/raster_state.h"
 
-#include <bit>
-#include <cmath>
-
-#include "gpu/sea_islands/state/field_lists.h"
+#include "gpu/amd/draw/raster_state.h"
+#include "gpu/sea_islands/state/draw_registers.h"
 
 namespace Atoll::sea_islands {
 
-using pipeline::Topology;
-
-namespace {
-
-template <class TopLeft, class BottomRight>
-pipeline::Rectangle rectangle_of(const RegisterFile& r, auto... n) {
-  return {int(r.get<typename TopLeft::TL_X>(n...)), int(r.get<typename TopLeft::TL_Y>(n...)),
-          int(r.get<typename BottomRight::BR_X>(n...)), int(r.get<typename BottomRight::BR_Y>(n...))};
+bool topology_of(RegisterContext& context, pipeline::Topology& topology) {
+  return gpu::amd::topology_of<DrawRegisters>(context.registers, context, topology);
 }
 
-// A rectangle whose place is the window's unless WINDOW_OFFSET_DISABLE says otherwise.
-pipeline::Rectangle in_window(const RegisterFile& r, pipeline::Rectangle box, bool offset_disabled) {
-  if (offset_disabled) return box;
-  const auto offset = r.read<PA_SC_WINDOW_OFFSET>();
-  const int dx = int16_t(PA_SC_WINDOW_OFFSET::WINDOW_X_OFFSET::get(offset)),
-            dy = int16_t(PA_SC_WINDOW_OFFSET::WINDOW_Y_OFFSET::get(offset));
-  return {box.left + dx, box.top + dy, box.right + dx, box.bottom + dy};
-}
-
-struct TopologyRow {
-  uint32_t type;
-  Topology topology;
-};
-using Type = VGT_PRIMITIVE_TYPE::PRIM_TYPE;
-constexpr TopologyRow topologies[] = {
-    {Type::DI_PT_POINTLIST, Topology::points},
-    {Type::DI_PT_LINELIST, Topology::lines},
-    {Type::DI_PT_LINESTRIP, Topology::line_strip},
-    {Type::DI_PT_TRILIST, Topology::triangles},
-    {Type::DI_PT_TRIFAN, Topology::triangle_fan},
-    {Type::DI_PT_TRISTRIP, Topology::triangle_strip},
-    {Type::DI_PT_PATCH, Topology::patches},
-    {Type::DI_PT_LINELIST_ADJ, Topology::lines_adjacency},
-    {Type::DI_PT_LINESTRIP_ADJ, Topology::line_strip_adjacency},
-    {Type::DI_PT_TRILIST_ADJ, Topology::triangles_adjacency},
-    {Type::DI_PT_TRISTRIP_ADJ, Topology::triangle_strip_adjacency},
-    {Type::DI_PT_RECTLIST, Topology::rectangles},
-    {Type::DI_PT_LINELOOP, Topology::line_loop},
-    {Type::DI_PT_QUADLIST, Topology::quads},
-    {Type::DI_PT_QUADSTRIP, Topology::quad_strip},
-    {Type::DI_PT_POLYGON, Topology::polygon},
-};
-
-}  // namespace
-
-bool topology_of(RegisterContext& context, Topology& topology) {
-  uint32_t type = context.registers.get<VGT_PRIMITIVE_TYPE::PRIM_TYPE>();
-  const TopologyRow* row = nullptr;
-  for (const TopologyRow& t : topologies)
-    if (t.type == type) row = &t;
-  if (!row) {
-    context.unknown(fmt::format("primitive type {}", type));
-    return false;
-  }
-  topology = row->topology;
-  return true;
-}
-
-pipeline::Assembly assembly_of(const RegisterFile& r, Topology topology) {
+pipeline::Assembly assembly_of(const RegisterFile& r, pipeline::Topology topology) {
   pipeline::Assembly assembly;
   assembly.topology = topology;
-  using Mode = PA_SU_SC_MODE_CNTL;
-  assembly.provoking = r.get<Mode::PROVOKING_VTX_LAST>() ? pipeline::ProvokingVertex::last : pipeline::ProvokingVertex::first;
-  // Quads follow the provoking convention (GL_QUADS_FOLLOW_PROVOKING_VERTEX_CONVENTION is true on radeonsi); a polygon's flat
-  // colour is that of its first vertex under either (OpenGL 4.6 compatibility profile, table 13.2).
-  assembly.provoking_of_quads_is_last =
-      assembly.provoking == pipeline::ProvokingVertex::last && assembly.topology != Topology::polygon;
-  // Geometry shaders of radeonsi turn them back (Mesa si_shader_llvm_gs.c, gs_tri_strip_adj_fix).
-  assembly.odd_adjacency_from_first = true;
+  gpu::amd::provoking_of<DrawRegisters>(r, assembly);
   assembly.restart = r.get<VGT_MULTI_PRIM_IB_RESET_EN::RESET_EN>();
   assembly.restart_index = r.whole<VGT_MULTI_PRIM_IB_RESET_INDX>();
   assembly.first_primitive = r.whole<VGT_PRIMITIVEID_RESET>();
@@ -83,226 +20,15 @@ pipeline::Assembly assembly_of(const RegisterFile& r, Topology topology) {
   return assembly;
 }
 
-void viewports_of(const RegisterFile& r, pipeline::Draw& draw) {
-  using Vte = PA_CL_VTE_CNTL;
-  const auto vte = r.read<Vte>();
-  bool window_offset = r.get<PA_SU_SC_MODE_CNTL::VTX_WINDOW_OFFSET_ENABLE>();
-  const auto offset = r.read<PA_SC_WINDOW_OFFSET>();
-  for (unsigned n = 0; n < draw.viewports.size(); n++) {
-    pipeline::Viewport& v = draw.viewports[n];
-    v.scale = {Vte::VPORT_X_SCALE_ENA::get(vte) ? r.as_float<PA_CL_VPORT_XSCALE>(n) : 1,
-               Vte::VPORT_Y_SCALE_ENA::get(vte) ? r.as_float<PA_CL_VPORT_YSCALE>(n) : 1,
-               Vte::VPORT_Z_SCALE_ENA::get(vte) ? r.as_float<PA_CL_VPORT_ZSCALE>(n) : 1};
-    v.offset = {Vte::VPORT_X_OFFSET_ENA::get(vte) ? r.as_float<PA_CL_VPORT_XOFFSET>(n) : 0,
-                Vte::VPORT_Y_OFFSET_ENA::get(vte) ? r.as_float<PA_CL_VPORT_YOFFSET>(n) : 0,
-                Vte::VPORT_Z_OFFSET_ENA::get(vte) ? r.as_float<PA_CL_VPORT_ZOFFSET>(n) : 0};
-    if (window_offset) {
-      v.offset[0] += float(int16_t(PA_SC_WINDOW_OFFSET::WINDOW_X_OFFSET::get(offset)));
-      v.offset[1] += float(int16_t(PA_SC_WINDOW_OFFSET::WINDOW_Y_OFFSET::get(offset)));
-    }
-    v.depth_low = r.as_float<PA_SC_VPORT_ZMIN>(n);
-    v.depth_high = r.as_float<PA_SC_VPORT_ZMAX>(n);
-    draw.viewport_scissors[n] = in_window(r, rectangle_of<PA_SC_VPORT_SCISSOR_TL, PA_SC_VPORT_SCISSOR_BR>(r, n),
-                                          r.get<PA_SC_VPORT_SCISSOR_TL::WINDOW_OFFSET_DISABLE>(n));
-  }
-  draw.scissor_viewports = r.get<PA_SC_MODE_CNTL_0::VPORT_SCISSOR_ENABLE>();
-}
+void viewports_of(const RegisterFile& r, pipeline::Draw& draw) { gpu::amd::viewports_of<DrawRegisters>(r, draw); }
 
-pipeline::DiscardBand discard_band_of(const RegisterFile& r) {
-  const auto cntl = r.read<PA_CL_CLIP_CNTL>();
-  if (PA_CL_CLIP_CNTL::CLIP_DISABLE::get(cntl)) return {};
-  const auto out = r.read<PA_CL_VS_OUT_CNTL>();
-  const auto taken = uint8_t(ClipDistances::bits(out) | CullDistances::bits(out) | UserClipPlanes::bits(cntl));
-  return pipeline::DiscardBand::between(taken, r.as_float<PA_CL_GB_HORZ_DISC_ADJ>(), r.as_float<PA_CL_GB_VERT_DISC_ADJ>());
-}
+pipeline::DiscardBand discard_band_of(const RegisterFile& r) { return gpu::amd::discard_band_of<DrawRegisters>(r); }
 
-namespace {
-
-// The guide has the names alone; docs/errata.md says how they are read.
-pipeline::NonFinite non_finite_of(const RegisterFile& r) {
-  using Cntl = PA_CL_NANINF_CNTL;
-  const auto cntl = r.read<Cntl>();
-  pipeline::NonFinite rules;
-  rules.drop_infinite_distances = Cntl::VS_CLIP_DIST_INF_DISCARD::get(cntl);
-  rules.drop_infinite_xy = Cntl::VTE_XY_INF_DISCARD::get(cntl);
-  rules.drop_infinite_z = Cntl::VTE_Z_INF_DISCARD::get(cntl);
-  rules.drop_infinite_w = Cntl::VTE_W_INF_DISCARD::get(cntl);
-  if (r.get<PA_CL_ENHANCE::VE_NAN_PROC_DISABLE>()) return rules;  // NaNs pass
-  rules.xy_nan_to_infinity = Cntl::VS_XY_NAN_TO_INF::get(cntl);
-  rules.z_nan_to_infinity = Cntl::VS_Z_NAN_TO_INF::get(cntl);
-  rules.w_nan_to_infinity = Cntl::VS_W_NAN_TO_INF::get(cntl);
-  rules.zero_wins = Cntl::VTE_0XNANINF_IS_0::get(cntl);
-  rules.reciprocal_nan_is_zero = Cntl::VTE_W_RECIP_NAN_IS_0::get(cntl);
-  return rules;
-}
-
-// Points at the planes that registers have: their radii are in clip space, for a point of size 1.
-void points_at_planes(const RegisterFile& r, uint32_t planes, pipeline::Clip& clip) {
-  using Cntl = PA_CL_CLIP_CNTL;
-  const auto cntl = r.read<Cntl>();
-  clip.point_at_planes = pipeline::PointAtPlanes(Cntl::PS_UCP_MODE::get(cntl));
-  if (clip.point_at_planes == pipeline::PointAtPlanes::centre) return;
-  clip.point_planes = uint8_t(planes);
-  for (unsigned n = 0; n < UserClipPlanes::count; n++)
-    clip.planes[n] = {r.as_float<PA_CL_UCP_X>(n), r.as_float<PA_CL_UCP_Y>(n), r.as_float<PA_CL_UCP_Z>(n),
-                      r.as_float<PA_CL_UCP_W>(n)};
-  clip.point_radius_x = r.as_float<PA_CL_POINT_X_RAD>(), clip.point_radius_y = r.as_float<PA_CL_POINT_Y_RAD>();
-  clip.point_cull_radius = r.as_float<PA_CL_POINT_CULL_RAD>(), clip.point_size = r.as_float<PA_CL_POINT_SIZE>();
-  clip.point_top_is_positive = Cntl::PS_UCP_Y_SCALE_NEG::get(cntl);
-}
-
-}  // namespace
-
-pipeline::Clip clip_of(RegisterContext& context) {
-  const RegisterFile& r = context.registers;
-  using Cntl = PA_CL_CLIP_CNTL;
-  using Vte = PA_CL_VTE_CNTL;
-  const auto cntl = r.read<Cntl>();
-  const auto vte = r.read<Vte>();
-  const auto out = r.read<PA_CL_VS_OUT_CNTL>();
-  pipeline::Clip clip;
-  clip.enable = !Cntl::CLIP_DISABLE::get(cntl);
-  clip.divide = !Vte::VTX_XY_FMT::get(vte);
-  clip.w_is_reciprocal = !Vte::VTX_W0_FMT::get(vte);
-  clip.depth_from_zero = Cntl::DX_CLIP_SPACE_DEF::get(cntl);
-  clip.cut_near = !Cntl::ZCLIP_NEAR_DISABLE::get(cntl);
-  clip.cut_far = !Cntl::ZCLIP_FAR_DISABLE::get(cntl);
-  clip.distances = uint8_t(ClipDistances::bits(out));
-  clip.cull_distances = uint8_t(CullDistances::bits(out));
-  clip.distances |= uint8_t(UserClipPlanes::bits(cntl));  // the vertex stage works the distances out
-  clip.guard_band_x = std::max(1.0f, r.as_float<PA_CL_GB_HORZ_CLIP_ADJ>());
-  clip.guard_band_y = std::max(1.0f, r.as_float<PA_CL_GB_VERT_CLIP_ADJ>());
-  if (PA_CL_VS_OUT_CNTL::USE_VTX_KILL_FLAG::get(out) && PA_CL_VS_OUT_CNTL::VS_OUT_MISC_VEC_ENA::get(out))
-    clip.killed = Cntl::VTX_KILL_OR::get(cntl) ? pipeline::Killed::by_any_vertex : pipeline::Killed::by_all_vertices;
-  clip.viewport_by_vertex = Cntl::VTE_VPORT_PROVOKE_DISABLE::get(cntl);
-  if (const uint32_t planes = UserClipPlanes::bits(cntl)) points_at_planes(r, planes, clip);
-  if (Cntl::UCP_CULL_ONLY_ENA::get(cntl)) clip.cull_distances |= clip.distances, clip.distances = 0;
-  clip.non_finite = non_finite_of(r);
-  const pipeline::DiscardBand band = discard_band_of(r);
-  clip.cull_distances |= band.distances();
-  if (band.lacks_places)
-    context.unknown("PA_CL_GB_HORZ_DISC_ADJ, PA_CL_GB_VERT_DISC_ADJ: with so many distances of the program's");
-  return clip;
-}
-
-namespace {
-
-pipeline::Grid grid_of(const RegisterFile& r) {
-  using Vtx = PA_SU_VTX_CNTL;
-  const auto cntl = r.read<Vtx>();
-  static constexpr unsigned denominators[] = {16, 8, 4, 2, 1, 256, 1024, 4096};
-  pipeline::Grid grid;
-  grid.denominator = denominators[Vtx::QUANT_MODE::get(cntl)];
-  grid.pixel_centre = Vtx::PIX_CENTER::get(cntl) == Vtx::PIX_CENTER::Pixel_Center_0_5 ? 0.5f : 0.0f;
-  switch (Vtx::ROUND_MODE::get(cntl)) {
-    case Vtx::ROUND_MODE::Truncate: grid.rounding = pipeline::GridRounding::truncate; break;
-    case Vtx::ROUND_MODE::Round: grid.rounding = pipeline::GridRounding::nearest; break;
-    default: grid.rounding = pipeline::GridRounding::nearest_even;  // to odd differs for exact halves only
-  }
-  return grid;
-}
-
-uint16_t from_the_other_end(uint16_t bits) {
-  uint16_t turned = 0;
-  for (unsigned n = 0; n < 16; n++) turned |= uint16_t((bits >> n & 1) << (15 - n));
-  return turned;
-}
-
-// Samples of the four pixels of a quad: four bits a coordinate, signed, 1/16 pixel from the centre.
-void samples_of(const RegisterFile& r, pipeline::Rasterization& raster) {
-  using Places = SamplePlaces;
-  using Even = PA_SC_AA_MASK_X0Y0_X1Y0;
-  using Odd = PA_SC_AA_MASK_X0Y1_X1Y1;
-  std::array<pipeline::Rasterization::PixelSamples, 3> others;
-  auto place = [](uint32_t x, uint32_t y) {
-    auto coordinate = [](uint32_t bits) { return int8_t(8 + (int(bits) ^ 8) - 8); };
-    return pipeline::SamplePosition{coordinate(x), coordinate(y)};
-  };
-  bool differ = false;
-  for (unsigned n = 0; n < raster.samples; n++) {
-    raster.sample_positions[n] = place(Places::X0Y0_X::get(r, n), Places::X0Y0_Y::get(r, n));
-    others[0].positions[n] = place(Places::X1Y0_X::get(r, n), Places::X1Y0_Y::get(r, n));
-    others[1].positions[n] = place(Places::X0Y1_X::get(r, n), Places::X0Y1_Y::get(r, n));
-    others[2].positions[n] = place(Places::X1Y1_X::get(r, n), Places::X1Y1_Y::get(r, n));
-    for (const auto& other : others) differ |= other.positions[n] != raster.sample_positions[n];
-  }
-  const auto even = r.read<Even>();
-  const auto odd = r.read<Odd>();
-  raster.sample_mask = Even::AA_MASK_X0Y0::get(even);
-  others[0].mask = Even::AA_MASK_X1Y0::get(even);
-  others[1].mask = Odd::AA_MASK_X0Y1::get(odd), others[2].mask = Odd::AA_MASK_X1Y1::get(odd);
-  const uint32_t seen = (1u << raster.samples) - 1;
-  for (const auto& other : others) differ |= (other.mask ^ raster.sample_mask) & seen;
-  if (differ) raster.other_pixels = others;
-}
-
-// The registers name the samples in the order in which they are preferred as a centroid. Those that they do not name come after
-// them, as they are numbered (no text says it; a reset's zeros name sample 0 alone).
-void centroid_order_of(const RegisterFile& r, pipeline::Rasterization& raster) {
-  std::array<uint8_t, 16> order{};
-  unsigned count = 0;
-  uint32_t named = 0;
-  auto add = [&](uint32_t sample) {
-    if (!(named >> sample & 1)) order[count++] = uint8_t(sample);
-    named |= 1u << sample;
-  };
-  for (unsigned n = 0; n < 16; n++) add(CentroidPriorities::get(r, n));
-  for (unsigned n = 0; n < 16; n++) add(n);
-  uint8_t last = 0;
-  for (uint8_t sample : order) {  // (samples that there are)
-    if (sample >= raster.samples) continue;
-    if (sample < last) raster.centroid_order = order;
-    last = sample;
-  }
-}
-
-bool draws_list_of_lines(const RegisterFile& r) {
-  const uint32_t type = r.get<VGT_PRIMITIVE_TYPE::PRIM_TYPE>();
-  return type == Type::DI_PT_LINELIST || type == Type::DI_PT_LINELIST_ADJ;
-}
-
-// A list's lines are primitives, a strip is a packet (PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL), as is a polygon's outline. Of a list that is
-// to be one packet all lines go on in one pattern.
-void stipple_reset_of(RegisterContext& context, pipeline::Rasterization& raster) {
-  const RegisterFile& r = context.registers;
-  using Reset = pipeline::Rasterization::StippleReset;
-  const uint32_t control = r.get<PA_SC_LINE_STIPPLE::AUTO_RESET_CNTL>();
-  switch (control) {
-    case 1: raster.line_stipple_reset = Reset::lines; break;
-    case 2: raster.line_stipple_reset = draws_list_of_lines(r) ? Reset::none : Reset::strips; break;
-    default:
-      raster.line_stipple_reset = Reset::none;
-      if (control == 3 && raster.line_stipple) context.unknown("PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL 3");
-  }
-  if (control == 1 || control == 2) return;
-  using State = PA_SC_LINE_STIPPLE_STATE;
-  const auto state = r.read<State>();
-  raster.line_stipple_start = State::CURRENT_PTR::get(state) * raster.line_stipple_factor +
-                              std::min(State::CURRENT_COUNT::get(state), raster.line_stipple_factor - 1);
-}
-
-// The coordinate along lines, of programs that ask for it.
-void line_coordinate_of(const RegisterFile& r, pipeline::Rasterization& raster) {
-  if (!r.get<SPI_PS_INPUT_ENA::LINE_STIPPLE_TEX_ENA>() || !r.get<SPI_PS_INPUT_ADDR::LINE_STIPPLE_TEX_ENA>()) return;
-  using Control = PA_SU_LINE_STIPPLE_CNTL;
-  using Reset = pipeline::Rasterization::LineCoordinate::Reset;
-  const auto control = r.read<Control>();
-  // (A list is one packet, which ends with the draw.)
-  constexpr Reset resets[] = {Reset::none, Reset::lines, Reset::strips, Reset::outlines};
-  Reset reset = resets[Control::LINE_STIPPLE_RESET::get(control)];
-  if (reset == Reset::strips && draws_list_of_lines(r)) reset = Reset::none;
-  raster.line_coordinate =
-      pipeline::Rasterization::LineCoordinate{.reset = reset,
-                                              .full_length = Control::EXPAND_FULL_LENGTH::get(control) != 0,
-                                              .fractions = Control::FRACTIONAL_ACCUM::get(control) != 0,
-                                              .from_first_pixel = Control::DIAMOND_ADJUST::get(control) != 0,
-                                              .scale = r.as_float<PA_SU_LINE_STIPPLE_SCALE>(),
-                                              .start = r.get<PA_SU_LINE_STIPPLE_VALUE::LINE_STIPPLE_VALUE>()};
-}
+pipeline::Clip clip_of(RegisterContext& context) { return gpu::amd::clip_of<DrawRegisters>(context.registers, context); }
 
 // Samples beyond those of the depth buffer, as EQAA has them. Anchors are what the colour block may use at most; 0, as a reset
 // leaves it, does not say that there are fewer.
-void depths_of_samples(RegisterContext& context, pipeline::Rasterization& raster) {
+static void depths_of_samples(RegisterContext& context, pipeline::Rasterization& raster) {
   const RegisterFile& r = context.registers;
   const auto eqaa = r.read<DB_EQAA>();
   const auto depth = r.read<DB_Z_INFO>();
@@ -312,120 +38,10 @@ void depths_of_samples(RegisterContext& context, pipeline::Rasterization& raster
   if (anchors && raster.samples > 1u << std::min(anchors, 4u)) context.unknown("DB_EQAA.MAX_ANCHOR_SAMPLES: fewer than samples");
 }
 
-void scissors_of(const RegisterFile& r, pipeline::Rasterization& raster) {
-  raster.scissors = {rectangle_of<PA_SC_SCREEN_SCISSOR_TL, PA_SC_SCREEN_SCISSOR_BR>(r),
-                     in_window(r, rectangle_of<PA_SC_WINDOW_SCISSOR_TL, PA_SC_WINDOW_SCISSOR_BR>(r),
-                               r.get<PA_SC_WINDOW_SCISSOR_TL::WINDOW_OFFSET_DISABLE>()),
-                     in_window(r, rectangle_of<PA_SC_GENERIC_SCISSOR_TL, PA_SC_GENERIC_SCISSOR_BR>(r),
-                               r.get<PA_SC_GENERIC_SCISSOR_TL::WINDOW_OFFSET_DISABLE>())};
-  raster.clip_rectangle_rule = uint16_t(r.get<PA_SC_CLIPRECT_RULE::CLIP_RULE>());
-  raster.use_clip_rectangles = raster.clip_rectangle_rule != 0xffff;
-  for (unsigned n = 0; n < 4; n++) raster.clip_rectangles[n] = rectangle_of<PA_SC_CLIPRECT_TL, PA_SC_CLIPRECT_BR>(r, n);
-}
-
-// PA_SC_EDGERULE: a bit each for the left, right, top and bottom edges; of lines for the left and right ones of those that lead down (to
-// the right) and up (to the left) besides, then for the top and bottom ones of level ones.
-void edge_rules_of(const RegisterFile& r, pipeline::Rasterization& raster) {
-  using Rule = PA_SC_EDGERULE;
-  const auto rule = r.read<Rule>();
-  auto edges = [](uint32_t across, uint32_t along) {
-    return pipeline::EdgeRule{bool(across & 2), bool(across & 1), bool(along & 2), bool(along & 1)};
-  };
-  auto of_polygon = [&](uint32_t bits) { return edges(bits >> 2, bits); };
-  raster.triangle_edges = of_polygon(Rule::ER_TRI::get(rule));
-  raster.point_edges = of_polygon(Rule::ER_POINT::get(rule));
-  raster.rectangle_edges = of_polygon(Rule::ER_RECT::get(rule));
-  const uint32_t right = Rule::ER_LINE_LR::get(rule), left = Rule::ER_LINE_RL::get(rule);
-  const uint32_t down = Rule::ER_LINE_TB::get(rule), up = Rule::ER_LINE_BT::get(rule);
-  constexpr uint32_t top = 2;  // (lines that lead down or up have no bits for level edges)
-  raster.line_edges = {edges(right >> 4, right), edges(right >> 2, right), edges(left >> 4, left), edges(left >> 2, left),
-                       edges(down >> 2, top),    edges(down, top),         edges(up >> 2, top),    edges(up, top)};
-}
-
-}  // namespace
-
 pipeline::Rasterization rasterization_of(RegisterContext& context) {
   const RegisterFile& r = context.registers;
-  using Mode = PA_SU_SC_MODE_CNTL;
-  const auto mode = r.read<Mode>();
-  const auto out = r.read<PA_CL_VS_OUT_CNTL>();
-  pipeline::Rasterization raster;
-  raster.grid = grid_of(r);
-  edge_rules_of(r, raster);
-  raster.cull_front = Mode::CULL_FRONT::get(mode), raster.cull_back = Mode::CULL_BACK::get(mode);
-  // The cross product is that of y growing upwards, where a positive one turns counter-clockwise (Mesa 22.3.6 si_state.c: FACE
-  // is 1 unless front_ccw, which is as seen on the screen).
-  raster.front_is_clockwise = Mode::FACE::get(mode) != Mode::FACE::Positive_cross_product_is_front;
-  if (Mode::POLY_MODE::get(mode) == Mode::POLY_MODE::Dual_mode) {
-    auto fill = [](uint32_t type) {
-      return type == 0 ? pipeline::Fill::points : type == 1 ? pipeline::Fill::lines : pipeline::Fill::triangles;
-    };
-    raster.fill_front = fill(Mode::POLYMODE_FRONT_PTYPE::get(mode));
-    raster.fill_back = fill(Mode::POLYMODE_BACK_PTYPE::get(mode));
-  }
-  raster.discard = r.get<PA_CL_CLIP_CNTL::DX_RASTERIZATION_KILL>();
-  raster.offset_front = Mode::POLY_OFFSET_FRONT_ENABLE::get(mode);
-  raster.offset_back = Mode::POLY_OFFSET_BACK_ENABLE::get(mode);
-  raster.offset_points_and_lines = Mode::POLY_OFFSET_PARA_ENABLE::get(mode);
-  // What a unit is the register says, whatever the depth buffer has. Mesa programs units of 16 and 24 bits four and two times as
-  // large as OpenGL's least step (22.3.6 si_state.c, si_create_rs_state), RADV as they come.
-  using Format = PA_SU_POLY_OFFSET_DB_FMT_CNTL;
-  const auto format = r.read<Format>();
-  const auto exponent = int(Format::POLY_OFFSET_NEG_NUM_DB_BITS::get(format));  // 8 bits with sign
-  raster.offset_exponent = exponent - (exponent & 0x80) * 2;
-  raster.offset_of_floats = Format::POLY_OFFSET_DB_IS_FLOAT_FMT::get(format);
-  // Slopes are per 1/16 pixel.
-  float clamp = r.as_float<PA_SU_POLY_OFFSET_CLAMP>();
-  raster.depth_offset_front = {r.as_float<PA_SU_POLY_OFFSET_FRONT_SCALE>() / 16, r.as_float<PA_SU_POLY_OFFSET_FRONT_OFFSET>(),
-                               clamp};
-  raster.depth_offset_back = {r.as_float<PA_SU_POLY_OFFSET_BACK_SCALE>() / 16, r.as_float<PA_SU_POLY_OFFSET_BACK_OFFSET>(),
-                              clamp};
-  // Sizes are halves in 1/16 pixel.
-  const auto size = r.read<PA_SU_POINT_SIZE>();
-  const auto limits = r.read<PA_SU_POINT_MINMAX>();
-  raster.point_width = float(PA_SU_POINT_SIZE::WIDTH::get(size)) / 8;
-  raster.point_height = float(PA_SU_POINT_SIZE::HEIGHT::get(size)) / 8;
-  raster.point_least = float(PA_SU_POINT_MINMAX::MIN_SIZE::get(limits)) / 8;
-  raster.point_most = float(PA_SU_POINT_MINMAX::MAX_SIZE::get(limits)) / 8;
-  raster.point_size_from_vertex =
-      PA_CL_VS_OUT_CNTL::USE_VTX_POINT_SIZE::get(out) && PA_CL_VS_OUT_CNTL::VS_OUT_MISC_VEC_ENA::get(out);
-  raster.sprite_origin_bottom = r.get<SPI_INTERP_CONTROL_0::PNT_SPRITE_TOP_1>();
-  raster.line_width = float(r.get<PA_SU_LINE_CNTL::WIDTH>()) / 8;
-  raster.rectangular_lines = r.get<PA_SC_LINE_CNTL::PERPENDICULAR_ENDCAP_ENA>();
-  raster.lines_end_along_axis = !raster.rectangular_lines;
-  raster.line_width_expanded = r.get<PA_SC_LINE_CNTL::EXPAND_LINE_WIDTH>();
-  raster.last_line_pixel = r.get<PA_SC_LINE_CNTL::LAST_PIXEL>();
-  raster.direct3d_diamonds = r.get<PA_SC_LINE_CNTL::DX10_DIAMOND_TEST_ENA>();
-  const auto stipple = r.read<PA_SC_LINE_STIPPLE>();
-  raster.line_stipple = r.get<PA_SC_MODE_CNTL_0::LINE_STIPPLE_ENABLE>();
-  const auto pattern = uint16_t(PA_SC_LINE_STIPPLE::LINE_PATTERN::get(stipple));
-  raster.line_stipple_pattern = PA_SC_LINE_STIPPLE::PATTERN_BIT_ORDER::get(stipple) ? from_the_other_end(pattern) : pattern;
-  raster.line_stipple_factor = PA_SC_LINE_STIPPLE::REPEAT_COUNT::get(stipple) + 1;
-  stipple_reset_of(context, raster);
-  line_coordinate_of(r, raster);
-  const auto aa = r.read<PA_SC_AA_CONFIG>();
-  bool msaa = r.get<PA_SC_MODE_CNTL_0::MSAA_ENABLE>();
-  raster.samples = 1u << std::min(PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::get(aa), 4u);
-  raster.sample_mask = r.get<PA_SC_AA_MASK_X0Y0_X1Y0::AA_MASK_X0Y0>();
-  // One sample lies at the pixel's centre unless the registers are to place it, and is the pixel's centre for what is interpolated
-  // unless the two are to be told apart.
-  const auto enhance = r.read<PA_SC_ENHANCE>();
-  const bool placed = raster.samples == 1 && msaa && PA_SC_ENHANCE::ENABLE_1XMSAA_SAMPLE_LOCATIONS::get(enhance);
-  raster.centre_apart = placed && PA_SC_ENHANCE::ENABLE_1XMSAA_SAMPLE_LOC_CENTROID::get(enhance);
-  if ((raster.samples > 1 && msaa) || placed)
-    samples_of(r, raster);
-  else if (raster.samples > 1)
-    raster.sample_positions.fill({8, 8});
-  raster.over_rasterize = r.get<DB_EQAA::OVERRASTERIZATION_AMOUNT>() != 0;
-  raster.sample_shading = r.get<PA_SC_MODE_CNTL_1::PS_ITER_SAMPLE>();
-  // A run of the program is for the samples of one in so many places (Mesa 22.3.6 ac_get_ps_iter_mask()).
-  raster.shaded_samples = 1u << std::min(r.get<DB_EQAA::PS_ITER_SAMPLES>(), 4u);
-  raster.centroid_before_mask = PA_SC_AA_CONFIG::AA_MASK_CENTROID_DTMN::get(aa);
-  if (raster.samples > 1 && msaa) {
-    centroid_order_of(r, raster);
-    depths_of_samples(context, raster);
-  }
-  scissors_of(r, raster);
+  pipeline::Rasterization raster = gpu::amd::rasterization_of<DrawRegisters>(r, context);
+  if (raster.samples > 1 && r.get<PA_SC_MODE_CNTL_0::MSAA_ENABLE>()) depths_of_samples(context, raster);
   return raster;
 }
 

@@ -1,5 +1,6 @@
 // Fields of which there are several of a kind, by number (registers/accessors.h, FieldList).
 #pragma once
+#include "gpu/sea_islands/state/draw_registers.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
@@ -7,12 +8,8 @@ namespace Atoll::sea_islands {
 using registers::access::FieldList;
 
 // By colour target: the components that the state lets through, and those that the pixel shader exports.
-using TargetEnables = FieldList<CB_TARGET_MASK::TARGET0_ENABLE, CB_TARGET_MASK::TARGET1_ENABLE, CB_TARGET_MASK::TARGET2_ENABLE,
-                                CB_TARGET_MASK::TARGET3_ENABLE, CB_TARGET_MASK::TARGET4_ENABLE, CB_TARGET_MASK::TARGET5_ENABLE,
-                                CB_TARGET_MASK::TARGET6_ENABLE, CB_TARGET_MASK::TARGET7_ENABLE>;
-using OutputEnables = FieldList<CB_SHADER_MASK::OUTPUT0_ENABLE, CB_SHADER_MASK::OUTPUT1_ENABLE, CB_SHADER_MASK::OUTPUT2_ENABLE,
-                                CB_SHADER_MASK::OUTPUT3_ENABLE, CB_SHADER_MASK::OUTPUT4_ENABLE, CB_SHADER_MASK::OUTPUT5_ENABLE,
-                                CB_SHADER_MASK::OUTPUT6_ENABLE, CB_SHADER_MASK::OUTPUT7_ENABLE>;
+using TargetEnables = gpu::amd::TargetEnables<DrawRegisters>;
+using OutputEnables = gpu::amd::OutputEnables<DrawRegisters>;
 // By export of the pixel shader.
 using ExportFormats = FieldList<SPI_SHADER_COL_FORMAT::COL0_EXPORT_FORMAT, SPI_SHADER_COL_FORMAT::COL1_EXPORT_FORMAT,
                                 SPI_SHADER_COL_FORMAT::COL2_EXPORT_FORMAT, SPI_SHADER_COL_FORMAT::COL3_EXPORT_FORMAT,
@@ -23,26 +20,8 @@ using ExportFormats = FieldList<SPI_SHADER_COL_FORMAT::COL0_EXPORT_FORMAT, SPI_S
 using PositionFormats = FieldList<SPI_SHADER_POS_FORMAT::POS0_EXPORT_FORMAT, SPI_SHADER_POS_FORMAT::POS1_EXPORT_FORMAT,
                                   SPI_SHADER_POS_FORMAT::POS2_EXPORT_FORMAT, SPI_SHADER_POS_FORMAT::POS3_EXPORT_FORMAT>;
 
-// Clipping, by plane or distance.
-using UserClipPlanes = FieldList<PA_CL_CLIP_CNTL::UCP_ENA_0, PA_CL_CLIP_CNTL::UCP_ENA_1, PA_CL_CLIP_CNTL::UCP_ENA_2,
-                                 PA_CL_CLIP_CNTL::UCP_ENA_3, PA_CL_CLIP_CNTL::UCP_ENA_4, PA_CL_CLIP_CNTL::UCP_ENA_5>;
-// The samples in the order in which they are preferred as a centroid.
-using CentroidPriorities =
-    FieldList<PA_SC_CENTROID_PRIORITY_0::DISTANCE_0, PA_SC_CENTROID_PRIORITY_0::DISTANCE_1, PA_SC_CENTROID_PRIORITY_0::DISTANCE_2,
-              PA_SC_CENTROID_PRIORITY_0::DISTANCE_3, PA_SC_CENTROID_PRIORITY_0::DISTANCE_4, PA_SC_CENTROID_PRIORITY_0::DISTANCE_5,
-              PA_SC_CENTROID_PRIORITY_0::DISTANCE_6, PA_SC_CENTROID_PRIORITY_0::DISTANCE_7, PA_SC_CENTROID_PRIORITY_1::DISTANCE_8,
-              PA_SC_CENTROID_PRIORITY_1::DISTANCE_9, PA_SC_CENTROID_PRIORITY_1::DISTANCE_10,
-              PA_SC_CENTROID_PRIORITY_1::DISTANCE_11, PA_SC_CENTROID_PRIORITY_1::DISTANCE_12,
-              PA_SC_CENTROID_PRIORITY_1::DISTANCE_13, PA_SC_CENTROID_PRIORITY_1::DISTANCE_14,
-              PA_SC_CENTROID_PRIORITY_1::DISTANCE_15>;
-using ClipDistances =
-    FieldList<PA_CL_VS_OUT_CNTL::CLIP_DIST_ENA_0, PA_CL_VS_OUT_CNTL::CLIP_DIST_ENA_1, PA_CL_VS_OUT_CNTL::CLIP_DIST_ENA_2,
-              PA_CL_VS_OUT_CNTL::CLIP_DIST_ENA_3, PA_CL_VS_OUT_CNTL::CLIP_DIST_ENA_4, PA_CL_VS_OUT_CNTL::CLIP_DIST_ENA_5,
-              PA_CL_VS_OUT_CNTL::CLIP_DIST_ENA_6, PA_CL_VS_OUT_CNTL::CLIP_DIST_ENA_7>;
-using CullDistances =
-    FieldList<PA_CL_VS_OUT_CNTL::CULL_DIST_ENA_0, PA_CL_VS_OUT_CNTL::CULL_DIST_ENA_1, PA_CL_VS_OUT_CNTL::CULL_DIST_ENA_2,
-              PA_CL_VS_OUT_CNTL::CULL_DIST_ENA_3, PA_CL_VS_OUT_CNTL::CULL_DIST_ENA_4, PA_CL_VS_OUT_CNTL::CULL_DIST_ENA_5,
-              PA_CL_VS_OUT_CNTL::CULL_DIST_ENA_6, PA_CL_VS_OUT_CNTL::CULL_DIST_ENA_7>;
+// Clipping, by plane.
+using UserClipPlanes = gpu::amd::UserClipPlanes<DrawRegisters>;
 
 // Inputs of the pixel shader, in the order of their VGPRs.
 template <class R>
@@ -82,30 +61,5 @@ using FullGroupThreads = FieldList<COMPUTE_NUM_THREAD_X::NUM_THREAD_FULL, COMPUT
                                    COMPUTE_NUM_THREAD_Z::NUM_THREAD_FULL>;
 using PartialGroupThreads = FieldList<COMPUTE_NUM_THREAD_X::NUM_THREAD_PARTIAL, COMPUTE_NUM_THREAD_Y::NUM_THREAD_PARTIAL,
                                       COMPUTE_NUM_THREAD_Z::NUM_THREAD_PARTIAL>;
-
-// Places of samples in the pixel at (x, y) of a quad, by sample.
-// clang-format off
-#define ATOLL_SAMPLE_PLACES(pixel, axis)                                                                                      \
-  FieldList<                                                                                                                  \
-      PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_0::S0_##axis, PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_0::S1_##axis,                   \
-      PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_0::S2_##axis, PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_0::S3_##axis,                   \
-      PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_1::S4_##axis, PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_1::S5_##axis,                   \
-      PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_1::S6_##axis, PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_1::S7_##axis,                   \
-      PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_2::S8_##axis, PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_2::S9_##axis,                   \
-      PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_2::S10_##axis, PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_2::S11_##axis,                 \
-      PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_3::S12_##axis, PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_3::S13_##axis,                 \
-      PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_3::S14_##axis, PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_3::S15_##axis>
-// clang-format on
-struct SamplePlaces {
-  using X0Y0_X = ATOLL_SAMPLE_PLACES(X0Y0, X);
-  using X0Y0_Y = ATOLL_SAMPLE_PLACES(X0Y0, Y);
-  using X1Y0_X = ATOLL_SAMPLE_PLACES(X1Y0, X);
-  using X1Y0_Y = ATOLL_SAMPLE_PLACES(X1Y0, Y);
-  using X0Y1_X = ATOLL_SAMPLE_PLACES(X0Y1, X);
-  using X0Y1_Y = ATOLL_SAMPLE_PLACES(X0Y1, Y);
-  using X1Y1_X = ATOLL_SAMPLE_PLACES(X1Y1, X);
-  using X1Y1_Y = ATOLL_SAMPLE_PLACES(X1Y1, Y);
-};
-#undef ATOLL_SAMPLE_PLACES
 
 }  // namespace Atoll::sea_islands
