@@ -1,12 +1,149 @@
 #include "gpu/gfx12/draw/draw.h"
 
+#include <algorithm>
+#include <optional>
+
+#include "base/recycled.h"
+#include "gpu/gfx12/draw/draw_state.h"
+#include "gpu/gfx12/draw/pixel_stage.h"
+#include "gpu/gfx12/draw/primitive_stage.h"
+#include "gpu/gfx12/draw/targets.h"
+#include "gpu/gfx12/state/draw_registers.h"
+#include "pipeline/draws/given_primitives.h"
+#include "pipeline/picture.h"
+
 namespace Atoll::gfx12 {
+namespace {
+
+// What PA_SC_LINE_STIPPLE_STATE and PA_SU_LINE_STIPPLE_VALUE show behind a draw of lines that go on from each other.
+class LinesShown {
+public:
+  LinesShown(DrawContext& context, pipeline::Draw& draw)
+      : context_(context),
+        factor_(draw.rasterization.line_stipple_factor),
+        stippled_(draw.rasterization.line_stipple),
+        coordinate_(draw.rasterization.line_coordinate.has_value()) {
+    end_.pattern = draw.rasterization.line_stipple_start;
+    if (coordinate_) end_.coordinate = draw.rasterization.line_coordinate->start;
+    draw.lines_end = &end_;
+  }
+  ~LinesShown() {
+    RegisterFile& r = context_.registers;
+    using State = PA_SC_LINE_STIPPLE_STATE;
+    if (stippled_)
+      r.set(State::address(),
+            State::CURRENT_PTR::of(end_.pattern / factor_ % 16) | State::CURRENT_COUNT::of(end_.pattern % factor_));
+    constexpr uint32_t end_of_packet = 2;
+    const bool reset = r.get<PA_SU_LINE_STIPPLE_CNTL::LINE_STIPPLE_RESET>() == end_of_packet;
+    if (coordinate_) r.set(PA_SU_LINE_STIPPLE_VALUE::address(), reset ? 0 : end_.coordinate);
+  }
+  LinesShown(const LinesShown&) = delete;
+  LinesShown& operator=(const LinesShown&) = delete;
+
+private:
+  DrawContext& context_;
+  const uint32_t factor_;
+  const bool stippled_, coordinate_;
+  pipeline::LineProgress end_;
+};
+
+// One draw from its state to its end, which is that of its pixels. What returns bool: false, the context is lost.
+class DrawExecution : public pipeline::WaitingDraw, public Recycled<DrawExecution> {
+public:
+  DrawExecution(DrawContext& context, std::shared_ptr<const DrawState> found)
+      : WaitingDraw(found->draw),
+        context_(context),
+        counted_(context.counts),
+        reports_(context),
+        state_(std::move(found)),
+        environment_(context),
+        primitive_stage_(state_->primitive_stage) {
+    state = state_->number;
+    pixel_stage_.prepare(context, environment_, reports_, state_->pixels);
+    draw.pixel_stage = &pixel_stage_;
+  }
+
+  bool prepare(const DrawCall& call) {
+    if (!input_of(context_, call, vertices_, assembly_)) return false;
+    draw.vertices = vertices_;
+    // What vertices change in memory (transform feedback, buffers, images) is nothing that pixels before see.
+    return pipeline::draw_waiting(*context_.workers) && !context_.lost();
+  }
+  bool run_now() {
+    pipeline::Counters counters;
+    pipeline::GivenDraw given(draw, *context_.workers, context_.stop, &context_.progress);
+    const bool good = primitive_stage_.run(vertices_, assembly_, given, counters) && given.end(counters);
+    context_.add(counters, context_.counts);
+    context_.say(reports_);
+    return good && !context_.lost();
+  }
+  // Where the pixels may be drawn later. The execution is the pipeline's then, until given.end() at least.
+  static bool run(std::unique_ptr<DrawExecution> execution) {
+    DrawExecution& e = *execution;
+    DrawContext& context = e.context_;
+    pipeline::Counters counters;
+    pipeline::GivenDraw given(std::move(execution), *context.workers, context.stop, &context.progress);
+    const bool good = e.primitive_stage_.run(e.vertices_, e.assembly_, given, counters) && given.end(counters);
+    context.add(counters, context.counts);
+    return good && !context.lost();
+  }
+  void finished(const pipeline::Counters& counters, bool good) override {
+    context_.add(counters, counted_);
+    context_.end_draw(reports_, good);
+  }
+
+private:
+  DrawContext& context_;
+  const bool counted_;
+  gpu::Reports::Kept reports_;  // of its pixels
+  const std::shared_ptr<const DrawState> state_;
+  QueueEnvironment environment_;
+  PrimitiveStage primitive_stage_;
+  PixelStage pixel_stage_;
+  pipeline::Vertices vertices_;
+  pipeline::Assembly assembly_;  // of the vertices; what is rasterized comes from the stage
+};
+
+}  // namespace
 
 bool draw(DrawContext& context, const DrawCall& call) {
   if (!call.mesh && (!call.count || !call.instances)) return true;
-  return context.lose("draws of GFX12 are not executed yet");
+  std::shared_ptr<const DrawState> state = known_draw_state(context);
+  if (!state) {
+    const uint64_t said = context.said();
+    state = find_draw_state(context);
+    if (!state) return !context.lost();
+    keep_draw_state(context, state, said);
+  }
+  const bool may_wait = state->may_wait, line_goes_on = state->line_goes_on;
+  auto execution = std::make_unique<DrawExecution>(context, std::move(state));
+  if (!execution->prepare(call)) return !context.lost();
+  std::optional<LinesShown> lines;
+  if (line_goes_on) lines.emplace(context, execution->draw);
+  return may_wait ? DrawExecution::run(std::move(execution)) : execution->run_now();
 }
 
-std::vector<gpu::Picture> pictures(DrawContext&) { return {}; }
+std::vector<gpu::Picture> pictures(DrawContext& context) {
+  std::vector<gpu::Picture> list;
+  if (!context.targets) return list;
+  if (!context.write_back_targets()) return list;
+  const RegisterFile& r = context.registers;
+  // What the screen and window scissors let through is what programs see of surfaces.
+  const uint32_t right = std::min(r.get<PA_SC_WINDOW_SCISSOR_BR::BR_X>(), r.get<PA_SC_SCREEN_SCISSOR_BR::BR_X>()) + 1;
+  const uint32_t bottom = std::min(r.get<PA_SC_WINDOW_SCISSOR_BR::BR_Y>(), r.get<PA_SC_SCREEN_SCISSOR_BR::BR_Y>()) + 1;
+  for (unsigned n = 0; n < 8; n++) {
+    ColourSurface* surface = nullptr;
+    if (!TargetEnables::get(r, n) || !context.targets->colour(context, n, surface) || !surface) continue;
+    SurfaceBlocks& blocks = *surface->blocks;
+    gpu::Picture picture;
+    picture.name = fmt::format("colour {}", n);
+    picture.width = std::min(blocks.pixels_across, right);
+    picture.height = std::min(blocks.pixels_down, bottom);
+    pipeline::ColourTarget target{&blocks, blocks.texture.format(), blocks.texel_bytes};
+    picture.rgba = pipeline::rgba8_of(target, picture.width, picture.height);
+    list.push_back(std::move(picture));
+  }
+  return list;
+}
 
 }  // namespace Atoll::gfx12
