@@ -201,7 +201,7 @@ void cube_faces(int size, int levels) {
     }
 }
 
-// Directions over half of a sphere, in small quads.
+// Directions over half of a sphere, in small quads. (Of two triangles each: which diagonal cuts a quad is the chip's.)
 void sphere_quads(float side) {
   auto corner = [side](float u, float v) {
     float longitude = 6.2f * u, latitude = 3.0f * v + 0.07f;
@@ -209,11 +209,12 @@ void sphere_quads(float side) {
                  std::sin(latitude) * std::sin(longitude) * 2);
     glVertex2f(u, v);
   };
-  glBegin(GL_QUADS);
+  glBegin(GL_TRIANGLES);
   for (int j = 0; j < 8; j++)
     for (int i = 0; i < 8; i++) {
       float u = float(i) / 8, v = float(j) / 8, step = 1.0f / 8;
-      corner(u, v), corner(u + step, v), corner(u + step, v + step), corner(u, v + step);
+      corner(u, v), corner(u + step, v), corner(u + step, v + step);
+      corner(u, v), corner(u + step, v + step), corner(u, v + step);
     }
   glEnd();
 }
