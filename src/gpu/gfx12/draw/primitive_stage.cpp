@@ -7,60 +7,23 @@
 #include <mutex>
 #include <vector>
 
-#include "gpu/rdna4/graphics_state.h"
+#include "gpu/gfx12/draw/primitive_round.h"
 #include "pipeline/front/input_primitives.h"
 #include "pipeline/workers.h"
 
 namespace Atoll::gfx12 {
 namespace {
 
-constexpr unsigned most_waves = 15;             // of a group: 4 bits of s3
 constexpr size_t primitives_at_once = 1 << 14;  // of those with all their vertices
-constexpr uint32_t no_request = ~0u;
 
 }  // namespace
-
-// Kept by the queue's thread from draw to draw, so that draws allocate nothing.
-struct PrimitiveStage::Round {
-  pipeline::Segment segment;      // vertices by slots
-  std::vector<uint32_t> numbers;  // of vertices of whole primitives
-  std::vector<uint32_t> corners;  // their slots
-  // Of tessellated patches: what became of groups of them, their points by slots, and where the control points of a subgroup's are.
-  std::vector<TessellatedPatches> patches;
-  std::vector<float> u, v;
-  std::vector<uint32_t> relative_patch, patch, off_chip;
-  SubgroupList list;
-  pipeline::GivenDraw* into = nullptr;
-  pipeline::Counters* counters = nullptr;
-  pipeline::GivenVertices given;
-  std::vector<pipeline::Assembled> primitives;
-  std::vector<pipeline::PrimitiveValues> values;
-  struct Left {
-    uint32_t first_vertex = 0, first_primitive = 0, primitives = 0;
-  };
-  std::vector<Left> left;  // by subgroup
-  std::atomic<bool> fine{true};
-  uint32_t subgroups = 0;  // so far
-};
-
-// Takes what the first wave of a group asks for.
-class PrimitiveStage::Environment : public QueueEnvironment {
-public:
-  explicit Environment(DrawContext& context) : QueueEnvironment(context) {}
-  uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override {
-    if ((message & 0xff) != MSG_GS_ALLOC_REQ) return QueueEnvironment::message(wave, message, m0);
-    if (request == no_request) request = m0 & ~(1u << 31);
-    return 0;
-  }
-  uint32_t request = no_request;
-};
 
 bool PrimitiveStage::prepare(DrawContext& context) {
   context_ = &context;
   const RegisterFile& r = context.registers;
   using Stages = VGT_SHADER_STAGES_EN;
   const auto stages = r.read<Stages>();
-  hull_ = Stages::HS_EN::get(stages), geometry_ = Stages::GS_EN::get(stages);
+  hull_ = Stages::HS_EN::get(stages), geometry_ = Stages::GS_EN::get(stages), mesh_ = Stages::GS_FAST_LAUNCH::get(stages);
   asks_ = !Stages::PRIMGEN_PASSTHRU_NO_MSG::get(stages);
   numbers_waves_ = Stages::NGG_WAVE_ID_EN::get(stages);
   if (!prepare_stage<stages::GS>(context, Stages::GS_W32_EN::get(stages) ? 32 : 64, setup_)) return false;
@@ -85,14 +48,30 @@ bool PrimitiveStage::prepare(DrawContext& context) {
   amplification_ = std::max(1u, r.get<GE_NGG_SUBGRP_CNTL::PRIM_AMP_FACTOR>());
   most_out_ = std::clamp(r.get<GE_MAX_OUTPUT_PER_SUBGROUP::MAX_VERTS_PER_SUBGROUP>(), 1u, 256u);
   own_provoking_ = r.get<VGT_PRIMITIVEID_EN::NGG_DISABLE_PROVOK_REUSE>();
-  ordered_base_ = r.get<GE_GS_ORDERED_ID_BASE::BASE>();
 
+  if (mesh_) {
+    using Size = SPI_SHADER_GS_MESHLET_DIM;
+    const auto size = r.read<Size>();
+    group_size_ = {Size::MESHLET_NUM_THREAD_X::get(size) + 1, Size::MESHLET_NUM_THREAD_Y::get(size) + 1,
+                   Size::MESHLET_NUM_THREAD_Z::get(size) + 1};
+    group_threads_ = Size::MESHLET_THREADGROUP_SIZE::get(size) + 1;
+    using Room = SPI_SHADER_GS_MESHLET_EXP_ALLOC;
+    const auto room = r.read<Room>();
+    vertices_ = std::clamp(Room::MAX_EXP_VERTS::get(room), 1u, 256u),
+    primitives_ = std::clamp(Room::MAX_EXP_PRIMS::get(room), 1u, 256u);
+    using Order = SPI_SHADER_GS_MESHLET_CTRL;
+    const auto order = r.read<Order>();
+    if (Order::INTERLEAVE_BITS_X::peek(order) || Order::INTERLEAVE_BITS_Y::peek(order))
+      context.unknown("SPI_SHADER_GS_MESHLET_CTRL: mesh shaders' groups in another order");
+  }
   exports_.prepare(context, r.get<PA_SU_SC_MODE_CNTL::PROVOKING_VTX_LAST>());
   // What pixels interpolate nothing of is not taken either.
   using Out = SPI_SHADER_GS_OUT_CONFIG_PS;
   const auto out = r.read<Out>();
-  const bool takes = !Out::NO_PC_EXPORT::get(out) && Out::NUM_INTERP::get(out);
-  const unsigned attributes = takes ? std::min(Out::VS_EXPORT_COUNT::get(out) + 1, pipeline::max_attributes) : 0;
+  const bool takes = !Out::NO_PC_EXPORT::get(out) && (Out::NUM_INTERP::get(out) || Out::NUM_PRIM_INTERP::get(out));
+  const unsigned of_primitives = mesh_ ? Out::PRIM_EXPORT_COUNT::get(out) : 0;
+  const unsigned attributes = takes ? std::min(Out::VS_EXPORT_COUNT::get(out) + 1 + of_primitives, pipeline::max_attributes) : 0;
+  exports_own_ = takes && of_primitives;
   return ring_.prepare(context, attributes, 256);
 }
 
@@ -121,7 +100,7 @@ bool PrimitiveStage::run(const pipeline::Vertices& vertices, const pipeline::Ass
   static thread_local std::unique_ptr<Round> kept;
   if (!kept) kept = std::make_unique<Round>();
   Round& round = *kept;
-  round.into = &into, round.counters = &counters, round.fine = true, round.subgroups = 0;
+  round.into = &into, round.counters = &counters, round.fine = true;
   read_user_data<stages::GS>(context_->registers, setup_);
   if (!vertices.count) return true;
   if (hull_) return run_patches(vertices, assembly, round);
@@ -268,30 +247,42 @@ bool PrimitiveStage::run_round(Round& round) {
   if (round.given.vertices.size() < vertices) return false;
   if (round.primitives.size() < primitives) round.primitives.resize(primitives);
   if (exports_.has_values() && round.values.size() < primitives) round.values.resize(primitives);
-  // Groups whose waves are numbered run in their order.
+  // Groups whose waves are numbered run in their order. Numbers go on from draw to draw until a program writes the register.
+  using Ordered = GE_GS_ORDERED_ID_BASE;
+  round.first_ordered = context_->registers.get<Ordered::BASE>();
+  if (numbers_waves_)
+    context_->registers.set_uncounted(Ordered::address(), Ordered::BASE::of(round.first_ordered + uint32_t(groups.size())));
   const bool in_order = numbers_waves_;
   context_->workers->share(in_order ? 1 : unsigned(groups.size()), [&](unsigned worker, unsigned part) {
     for (size_t n = part; n < (in_order ? groups.size() : part + 1); n++)
       if (round.fine.load(std::memory_order_relaxed) && !run_subgroup(round, worker, unsigned(n))) round.fine = false;
   });
+  return give(round);
+}
+
+bool PrimitiveStage::give(Round& round) {
   if (!round.fine) return false;
-  round.subgroups += uint32_t(groups.size());
   // What every group left, one behind the other.
   size_t count = 0;
+  const size_t floats = size_t(ring_.attributes()) * 4;
   for (const Round::Left& left : round.left) {
     if (count != left.first_primitive) {
       std::copy_n(round.primitives.begin() + left.first_primitive, left.primitives, round.primitives.begin() + ptrdiff_t(count));
       if (exports_.has_values())
         std::copy_n(round.values.begin() + left.first_primitive, left.primitives, round.values.begin() + ptrdiff_t(count));
+      if (exports_own_)
+        std::copy_n(round.own.begin() + ptrdiff_t(left.first_primitive * floats), left.primitives * floats,
+                    round.own.begin() + ptrdiff_t(count * floats));
     }
     count += left.primitives;
   }
-  if (geometry_) round.counters->geometry_primitives += count;
-  if (exports_.has_values())
+  if (geometry_ || mesh_) round.counters->geometry_primitives += count;
+  if (exports_.has_values() || exports_own_)
     for (size_t n = 0; n < count; n++) round.primitives[n].given = uint32_t(n);
   const auto values = exports_.has_values() ? std::span<const pipeline::PrimitiveValues>(round.values.data(), count)
                                             : std::span<const pipeline::PrimitiveValues>();
-  return round.into->add({round.primitives.data(), count}, values) && !context_->lost();
+  const unsigned own = exports_own_ ? ring_.attributes() : 0;
+  return round.into->add({round.primitives.data(), count}, values, own ? round.own.data() : nullptr, own) && !context_->lost();
 }
 
 // Table 10: what stands in the registers of a wave.
@@ -338,11 +329,11 @@ bool PrimitiveStage::run_subgroup(Round& round, unsigned worker, unsigned number
   // A thread for each vertex, and for each primitive that may be left (PRIM_AMP_FACTOR).
   const unsigned threads =
       std::max(group.vertices, std::min(group.primitives * amplification_, std::max(most_out_, group.primitives)));
-  const unsigned count = std::clamp((threads + lanes - 1) / lanes, 1u, most_waves);
+  const unsigned count = std::clamp((threads + lanes - 1) / lanes, 1u, most_geometry_waves);
   Environment environment(*context_);
   const AttributeRing::Part part(ring_, worker);
   wave::WorkGroup together;
-  wave::Wave* waves[most_waves];
+  wave::Wave* waves[most_geometry_waves];
   uint8_t* lds = lds_bytes_ ? group_lds() : nullptr;
   if (lds) std::memset(lds, 0, lds_bytes_);
   for (unsigned n = 0; n < count; n++) {
@@ -352,16 +343,15 @@ bool PrimitiveStage::run_subgroup(Round& round, unsigned worker, unsigned number
     w.group = &together, w.index = n;
     w.lds = lds, w.lds_bytes = lds_bytes_;
     wave::word_of(w, rdna4::lds_allocation_cell) = lds_bytes_;
-    load_wave(round, group, w, n, count, part.offset(), ordered_base_ + round.subgroups + number);
+    load_wave(round, group, w, n, count, part.offset(), round.first_ordered + number);
   }
   if (!finish_group(*context_, setup_, together, {waves, count})) return false;
   unsigned vertices = group.vertices, primitives = group.primitives;
   if (asks_) {
-    if (environment.request == no_request)
+    if (environment.request == Environment::no_request)
       context_->unknown("a group of geometry waves that asks for no room for what it exports");
-    const uint32_t request = environment.request == no_request ? 0 : environment.request;
-    vertices = std::min(request & 0x7ff, most_vertices(group)),
-    primitives = std::min(request >> 12 & 0x7ff, most_primitives(group));
+    vertices = std::min(environment.vertices(), most_vertices(group)),
+    primitives = std::min(environment.primitives(), most_primitives(group));
   }
   take_exports(round, group, {waves, count}, vertices, primitives, number);
   if (primitives && ring_.attributes())

@@ -3,7 +3,7 @@
 // shaders. VGT_SHADER_STAGES_EN, GE_CNTL, GE_NGG_SUBGRP_CNTL, GE_MAX_OUTPUT_PER_SUBGROUP, SPI_SHADER_GS_OUT_CONFIG_PS: Mesa 25.0.7
 // src/amd/registers/gfx12.json, gfx10_shader_ngg.c, radv_shader.c; how waves start: RDNA4 ISA 3.5, table 10.
 #pragma once
-#include <atomic>
+#include <array>
 #include <span>
 
 #include "gpu/gfx12/draw/attribute_ring.h"
@@ -28,14 +28,20 @@ public:
   bool run(const pipeline::Vertices& vertices, const pipeline::Assembly& assembly, pipeline::GivenDraw& into,
            pipeline::Counters& counters);
 
+  // Groups of mesh shaders (GS_FAST_LAUNCH). False: as above.
+  bool run_groups(const uint32_t (&groups)[3], pipeline::GivenDraw& into, pipeline::Counters& counters);
+
 private:
   struct Round;  // subgroups that run together, and what they left
   class Environment;
+  class MeshEnvironment;
   bool run_assembled(const pipeline::Vertices& vertices, const pipeline::Assembly& assembly, Round& round);
   bool run_whole_primitives(const pipeline::Vertices& vertices, const pipeline::Assembly& assembly, Round& round);
   bool run_patches(const pipeline::Vertices& vertices, const pipeline::Assembly& assembly, Round& round);
   bool run_tessellated(std::span<const TessellatedPatches> groups, const pipeline::Assembly& assembly, Round& round);
   bool run_round(Round& round);
+  bool give(Round& round);  // to the pipeline
+  bool run_mesh_group(Round& round, unsigned worker, unsigned number, const uint32_t (&id)[3]);
   bool run_subgroup(Round& round, unsigned worker, unsigned number);
   void load_wave(const Round& round, const Subgroup& group, wave::Wave& wave, unsigned number, unsigned waves,
                  uint32_t ring_offset, uint32_t ordered_id) const;
@@ -56,7 +62,10 @@ private:
   unsigned vertices_ = 256, primitives_ = 256;      // of a subgroup
   unsigned instances_ = 1, amplification_ = 1, most_out_ = 256;
   bool instance_alone_ = false, breaks_at_instances_ = false, own_provoking_ = false;
-  uint32_t lds_bytes_ = 0, ordered_base_ = 0;
+  uint32_t lds_bytes_ = 0;
+  bool mesh_ = false, exports_own_ = false;         // own: primitives have attributes, too
+  std::array<uint32_t, 3> group_size_ = {1, 1, 1};  // of mesh shaders, threads
+  unsigned group_threads_ = 1;
 };
 
 }  // namespace Atoll::gfx12
