@@ -35,6 +35,30 @@ TEST_F(PacketTest, RegistersInPairsInRowsAndByIndex) {
   for (n = 0; n < std::size(wanted); n++) EXPECT_EQ(dword(n * 4), wanted[n]) << n;
 }
 
+// The words of RADV's indirect dispatches, and the form with pairs of number and value.
+TEST_F(PacketTest, RegistersFromMemory) {
+  const uint32_t user = (COMPUTE_USER_DATA::address(2) - 0xb000) / 4, size = (COMPUTE_NUM_THREAD_X::address() - 0xb000) / 4;
+  dword(0x100) = 7, dword(0x104) = 8, dword(0x108) = 9;
+  dword(0x200) = size, dword(0x204) = 64, dword(0x208) = user + 5, dword(0x20c) = 65;
+  Words w;
+  w.packet(LOAD_SH_REG_INDEX::opcode, {low(at(0x100)), high(at(0x100)), user, 3});
+  w.packet(LOAD_SH_REG_INDEX::opcode, {low(at(0x200)), high(at(0x200)), 1u << 31, 4});
+  const uint32_t read[] = {COMPUTE_USER_DATA::address(2), COMPUTE_USER_DATA::address(3), COMPUTE_USER_DATA::address(4),
+                           COMPUTE_NUM_THREAD_X::address(), COMPUTE_USER_DATA::address(7)};
+  uint32_t n = 0;
+  for (uint32_t address : read) w.store(address, at(n++ * 4));
+  good(w);
+  const uint32_t wanted[] = {7, 8, 9, 64, 65};
+  for (n = 0; n < std::size(wanted); n++) EXPECT_EQ(dword(n * 4), wanted[n]) << n;
+}
+
+// Nothing is there, and RADV writes it for every context.
+TEST_F(PacketTest, DepthRangesWhereOlderChipsHaveThem) {
+  Words w;
+  for (uint32_t address = 0x282d0; address < 0x28350; address += 4) w.context(address, 0x3f80'0000);
+  good(w);
+}
+
 TEST_F(PacketTest, ARegisterThatThereIsNot) {
   Words w;
   w.context(0x28ffc, 5);

@@ -49,6 +49,23 @@ void load_registers(typename F::Processor& cp, Body body) {
   }
 }
 
+// LOAD_SH_REG_INDEX and its kin: the values stand at the address itself, in a row, or each behind the number of its register (PAL
+// gfx12_merged_f32_pfp_pm4_packets.h; Mesa 25.0.7 radv_cmd_buffer.c, radv_emit_dispatch_packets).
+template <class F, class Packet>
+void load_registers_by_index(typename F::Processor& cp, Body body) {
+  using Address = typename Packet::BASE_ADDR_LO;
+  using Offset = typename Packet::REG_OFFSET;
+  const uint32_t index = Address::INDEX::get(body[0]), count = Packet::NUM_DWORDS::NUM_DWORDS_::get(body[3]);
+  if (index != Address::INDEX::DIRECT_ADDR) return cp.c.unknown(fmt::format("registers loaded by index {}", index));
+  if (!cp.c.within(cp.c.budget.dwords(count))) return;
+  std::vector<uint32_t> values(count);
+  if (!cp.c.read(address_of(body[0] & ~3u, body[1] & 0xffff), values.data(), values.size() * 4, "load of registers")) return;
+  if (Offset::DATA_FORMAT::get(body[2]) == Offset::DATA_FORMAT::OFFSET_AND_SIZE)
+    return set_range<F>(cp.c, Packet::space, Offset::REG_OFFSET_::get(body[2]), values);
+  for (size_t n = 0; n + 1 < values.size(); n += 2)
+    set_range<F>(cp.c, Packet::space, Offset::REG_OFFSET_::get(values[n]), Body(&values[n + 1], 1));
+}
+
 // CONTEXT_REG_RMW: the bits of a mask.
 template <class F>
 void context_reg_rmw(typename F::Processor& cp, Body body) {

@@ -9,6 +9,14 @@
 
 namespace Atoll::gfx12 {
 
+namespace {
+
+// RADV 25.0.7 writes the depth ranges of 16 viewports where chips until GFX11 have them, PA_SC_VPORT_ZMIN at 0x282d0 and on. On GFX12 other
+// registers stand there, and at the end none: what is written goes nowhere.
+constexpr uint32_t left_over_begin = 0x28338, left_over_end = 0x28350;
+
+}  // namespace
+
 bool known_register(Context& c, uint32_t address) {
   [[clang::no_destroy]] static const auto known = [] {
     auto bits = std::make_unique<std::bitset<registers_end / 4>>();
@@ -17,6 +25,7 @@ bool known_register(Context& c, uint32_t address) {
     return bits;
   }();
   if (address < registers_end && known->test(address / 4)) return true;
+  if (address >= left_over_begin && address < left_over_end) return false;
   c.unknown(fmt::format("register {:#x}", address));
   return address < registers_end;
 }
