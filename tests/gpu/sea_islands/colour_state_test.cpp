@@ -158,6 +158,7 @@ double combined(uint32_t function, double source, double source_factor, double t
 // Every pair of factors under every function for colours and, on their own or not, for alpha; with alpha that reads as 1.
 TEST_P(ColourState, BlendsByEveryFactorAndFunction) {
   const uint64_t pixel[2] = {exporting(false), exporting(true)}, vertex = big_triangle();
+  const bool compiled = GetParam() == std::string_view("jit");
   unsigned cases = 0;
   for (const Target& t : targets) {
     const bool floating = t.number == Info::NUMBER_TYPE::NUMBER_FLOAT;
@@ -167,6 +168,8 @@ TEST_P(ColourState, BlendsByEveryFactorAndFunction) {
         for (uint32_t function : all_functions) {
           // Alpha has other factors and another function, in turns.
           number++;
+          // (A program is compiled for each.)
+          if (compiled && number % std::size(targets) != size_t(&t - targets)) continue;
           const uint32_t alpha_source = all_factors[number * 7 % 19], alpha_target = all_factors[number * 11 % 19];
           const uint32_t alpha_function = all_functions[number * 3 % 5];
           const bool separate = number % 3, opaque = number % 4 == 1;
@@ -224,7 +227,7 @@ TEST_P(ColourState, BlendsByEveryFactorAndFunction) {
           cases++;
         }
   }
-  EXPECT_EQ(cases, 6u * 19 * 19 * 5);
+  EXPECT_EQ(cases, (compiled ? 1u : 6u) * 19 * 19 * 5);
 }
 
 // --- logic operations

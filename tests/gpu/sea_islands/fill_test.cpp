@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, FilledDraws, testing::Values("interpreter", "j
 TEST_P(FilledDraws, LeaveTheBitsOfDraws) {
   uint64_t filling = 0, drawing = 0;
   for (const Planes& of : planes)
-    for (unsigned seed = 1; seed <= (GetParam() == std::string_view("jit") ? 6u : 150u); seed++) {
+    for (unsigned seed = 1; seed <= (GetParam() == std::string_view("jit") ? 6u : 60u); seed++) {
       drawing += draw(of, seed, false);
       const std::vector<uint8_t> drawn = memory();
       filling += draw(of, seed, true);
