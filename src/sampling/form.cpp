@@ -133,15 +133,17 @@ std::unique_ptr<Tables> Tables::make(const Texture& texture) {
   const bool volume = d.dimension == Dimension::three;
   const Texture::Level& base = texture.level(first);
   const unsigned bytes = surface::row(d.format.layout).bytes;
+  // The lowest level: of some tilings the smallest ones (GFX12).
   t.texels_ = base.base;
-  if (reinterpret_cast<uintptr_t>(t.texels_) % 4 || last - first > 16) return nullptr;
+  for (unsigned n = first; n <= last; n++) t.texels_ = std::min<const uint8_t*>(t.texels_, texture.level(n).base);
+  if (!t.texels_ || reinterpret_cast<uintptr_t>(t.texels_) % 4 || last - first > 16) return nullptr;
   t.last_level_ = last - first;
-  // The offset of each level from the first that is there. Levels of macro tiles come first, those of plain tiles after them.
+  // The offset of each level from the lowest. Levels of macro tiles come first, those of plain tiles after them.
   t.swizzled_bits_ = base.swizzled_bits;
   bool swizzled = true;
   for (unsigned n = first; n <= last; n++) {
     const Texture::Level& level = texture.level(n);
-    if (!level.separable || level.base < t.texels_) return nullptr;
+    if (!level.separable) return nullptr;
     if (level.swizzled_bits) {
       if (!swizzled || level.swizzled_bits != t.swizzled_bits_) return nullptr;
       t.swizzled_levels_ = n - first + 1;
