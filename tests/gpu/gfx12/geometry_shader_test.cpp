@@ -62,7 +62,7 @@ ds_store_b32 v22, v2 offset:9216
 s_barrier_signal -1
 s_barrier_wait 0xffff
 s_bfe_u32 s24, s2, 0x90016
-s_mul_i32 s25, s24, 6
+s_bfe_u32 s25, s2, 0x9000c
 s_lshl_b32 s26, s24, 1
 s_lshl_b32 s27, s26, 12
 s_or_b32 m0, s27, s25

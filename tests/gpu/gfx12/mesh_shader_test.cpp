@@ -80,7 +80,7 @@ s_endpgm
 
 TEST_P(MeshShaderTest, RowsAndAttributesOfPrimitives) {
   const Setting& s = GetParam();
-  const uint32_t groups[3] = {3, 2, 2};
+  const std::array<uint32_t, 3> groups = {3, 2, 2};
   for (bool own : {false, true}) {
     std::mt19937 random(5);
     auto unit = [&] { return float(random() % 4096) / 4096; };

@@ -1,6 +1,7 @@
 #include "gpu/gfx12/draw/draw.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "base/recycled.h"
@@ -63,16 +64,21 @@ public:
     draw.pixel_stage = &pixel_stage_;
   }
 
+  // Waves of vertices may change memory while pixels before wait: attributes have their ring, and what else waves store, other draws see
+  // behind a barrier only (Vulkan 1.3 chapter 7, OpenGL 4.6 7.13.2), for which drivers send a packet that draws what waits.
   bool prepare(const DrawCall& call) {
+    if (call.mesh) {
+      std::copy_n(call.groups, 3, groups_.begin());
+      return is_mesh_ = true;
+    }
     if (!input_of(context_, call, vertices_, assembly_)) return false;
     draw.vertices = vertices_;
-    // What vertices change in memory (transform feedback, buffers, images) is nothing that pixels before see.
-    return pipeline::draw_waiting(*context_.workers) && !context_.lost();
+    return true;
   }
   bool run_now() {
     pipeline::Counters counters;
     pipeline::GivenDraw given(draw, *context_.workers, context_.stop, &context_.progress);
-    const bool good = primitive_stage_.run(vertices_, assembly_, given, counters) && given.end(counters);
+    const bool good = give(given, counters) && given.end(counters);
     context_.add(counters, context_.counts);
     context_.say(reports_);
     return good && !context_.lost();
@@ -83,7 +89,7 @@ public:
     DrawContext& context = e.context_;
     pipeline::Counters counters;
     pipeline::GivenDraw given(std::move(execution), *context.workers, context.stop, &context.progress);
-    const bool good = e.primitive_stage_.run(e.vertices_, e.assembly_, given, counters) && given.end(counters);
+    const bool good = e.give(given, counters) && given.end(counters);
     context.add(counters, context.counts);
     return good && !context.lost();
   }
@@ -93,6 +99,11 @@ public:
   }
 
 private:
+  bool give(pipeline::GivenDraw& given, pipeline::Counters& counters) {
+    return is_mesh_ ? primitive_stage_.run_groups(groups_, given, counters)
+                    : primitive_stage_.run(vertices_, assembly_, given, counters);
+  }
+
   DrawContext& context_;
   const bool counted_;
   gpu::Reports::Kept reports_;  // of its pixels
@@ -102,6 +113,8 @@ private:
   PixelStage pixel_stage_;
   pipeline::Vertices vertices_;
   pipeline::Assembly assembly_;  // of the vertices; what is rasterized comes from the stage
+  bool is_mesh_ = false;
+  std::array<uint32_t, 3> groups_{};  // of mesh shaders
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ private:
   const unsigned most_vertices_;
 };
 
-bool PrimitiveStage::run_groups(const uint32_t (&groups)[3], pipeline::GivenDraw& into, pipeline::Counters& counters) {
+bool PrimitiveStage::run_groups(const std::array<uint32_t, 3>& groups, pipeline::GivenDraw& into, pipeline::Counters& counters) {
   static thread_local std::unique_ptr<Round> kept;
   if (!kept) kept = std::make_unique<Round>();
   Round& round = *kept;

@@ -292,7 +292,8 @@ void PrimitiveStage::load_wave(const Round& round, const Subgroup& group, wave::
   auto here = [&](unsigned count) { return count > first ? std::min(count - first, lanes) : 0; };
   const unsigned vertices = here(group.vertices), primitives = here(group.primitives);
   put_sgpr(w, 0, uint32_t(first_sgprs_)), put_sgpr(w, 1, uint32_t(first_sgprs_ >> 32));
-  put_sgpr(w, 2, group.primitives << 22 | group.vertices << 12 | (ordered_id & 0xfff));
+  // Of a geometry shader the group's vertices are those that it may leave (Mesa ac_nir_lower_ngg_gs.c: max_vtxcnt).
+  put_sgpr(w, 2, group.primitives << 22 | most_vertices(group) << 12 | (ordered_id & 0xfff));
   put_sgpr(w, 3, waves << 28 | number << 24 | primitives << 8 | vertices);
   put_sgpr(w, 4, hull_ ? round.off_chip[size_t(&group - round.list.groups.data())] : 0);
   put_sgpr(w, 5, ring_offset);

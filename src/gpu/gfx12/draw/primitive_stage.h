@@ -29,7 +29,7 @@ public:
            pipeline::Counters& counters);
 
   // Groups of mesh shaders (GS_FAST_LAUNCH). False: as above.
-  bool run_groups(const uint32_t (&groups)[3], pipeline::GivenDraw& into, pipeline::Counters& counters);
+  bool run_groups(const std::array<uint32_t, 3>& groups, pipeline::GivenDraw& into, pipeline::Counters& counters);
 
 private:
   struct Round;  // subgroups that run together, and what they left
