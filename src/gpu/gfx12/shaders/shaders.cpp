@@ -30,8 +30,12 @@ Extent extent_of(std::span<const uint32_t> code, unsigned lanes, size_t called) 
   const std::span bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size_bytes());
   while (at < code.size()) {
     if (rdna4::decode_into(bytes.subspan(at * 4), {.wave = lanes}, decoded)) {
+      // What is too short for the longest instruction may be cut off where reading has come to (gpu::read_words()).
+      constexpr size_t longest_words = 3;
+      if (code.size() - at < longest_words) at = code.size();
       // data, or an illegal instruction, which faults when reached
-      if (++at > reached) break;
+      else if (++at > reached)
+        break;
       continue;
     }
     at += decoded.main.bytes / 4;
