@@ -68,6 +68,7 @@ void event(Context& c, uint32_t type) {
     case EVENT_TYPE::CACHE_FLUSH_AND_INV_EVENT:
     case EVENT_TYPE::CS_CONTEXT_DONE:
     case EVENT_TYPE::VGT_FLUSH:
+    case EVENT_TYPE::SQ_NON_EVENT:  // a delay (Mesa 25.0.7 si_state_draw.cpp, radv_cmd_buffer.c: behind transform feedback)
     case EVENT_TYPE::SC_SEND_DB_VPZ:
     case EVENT_TYPE::BOTTOM_OF_PIPE_TS:
     case EVENT_TYPE::DB_CACHE_FLUSH_AND_INV:
@@ -97,7 +98,8 @@ bool event_concerns_targets(Body body) {
     case EVENT_TYPE::PIPELINESTAT_STOP:
     case EVENT_TYPE::BREAK_BATCH:
     case EVENT_TYPE::VS_PARTIAL_FLUSH:
-    case EVENT_TYPE::VGT_FLUSH: return false;
+    case EVENT_TYPE::VGT_FLUSH:
+    case EVENT_TYPE::SQ_NON_EVENT: return false;
     default: return true;
   }
 }
