@@ -52,6 +52,18 @@ TEST_F(PacketTest, RegistersFromMemory) {
   for (n = 0; n < std::size(wanted); n++) EXPECT_EQ(dword(n * 4), wanted[n]) << n;
 }
 
+// Behind a draw that nobody looks at the targets of, the pipeline keeps them.
+TEST_F(PacketTest, ReleasesThatConcernNobody) {
+  const auto concerns = [](std::vector<uint32_t> body) { return Pm4::row(RELEASE_MEM::opcode)->writes_back(body); };
+  constexpr uint32_t bottom_of_pipe = 0x528;  // EVENT_INDEX 5
+  EXPECT_FALSE(concerns({bottom_of_pipe, 0, 0, 0, 0, 0, 0}));
+  EXPECT_TRUE(concerns({bottom_of_pipe | 1u << 31, 0, 0, 0, 0, 0, 0})) << "somebody waits for it";
+  EXPECT_TRUE(concerns({bottom_of_pipe | 1u << 21, 0, 0, 0, 0, 0, 0})) << "a cache is flushed";
+  EXPECT_TRUE(concerns({0x514, 0, 0, 0, 0, 0, 0})) << "targets are flushed";
+  EXPECT_TRUE(concerns({bottom_of_pipe, 1u << 29, 0x1000, 0, 1, 0, 0})) << "a fence";
+  EXPECT_TRUE(concerns({bottom_of_pipe, 1u << 24, 0, 0, 0, 0, 0})) << "an interrupt";
+}
+
 // Nothing is there, and RADV writes it for every context.
 TEST_F(PacketTest, DepthRangesWhereOlderChipsHaveThem) {
   Words w;

@@ -104,6 +104,14 @@ bool event_concerns_targets(Body body) {
   }
 }
 
+// radeonsi sends one behind every draw with HiZ that writes nothing, flushes nothing and tells nobody (Mesa 25.0.7 si_build_pm4.h,
+// radeon_emit_alt_hiz_logic).
+bool release_concerns_targets(Body body) {
+  using Op = RELEASE_MEM::RELEASE_MEM_OP;
+  constexpr uint32_t event = Op::EVENT_TYPE::mask | Op::EVENT_INDEX::mask;
+  return Op::EVENT_TYPE::get(body[0]) != EVENT_TYPE::BOTTOM_OF_PIPE_TS || body[0] & ~event || body[1];
+}
+
 void event_write(CommandProcessor& cp, Body body) {
   using Initiator = EVENT_WRITE::VGT_EVENT_INITIATOR;
   Context& c = cp.c;

@@ -17,6 +17,7 @@ void num_instances(CommandProcessor& cp, Body body);
 // event_packets.cpp
 void event_write(CommandProcessor& cp, Body body);
 bool event_concerns_targets(Body body);  // of EVENT_WRITE
+bool release_concerns_targets(Body body);
 void event_write_zpass(CommandProcessor& cp, Body body);
 void acquire_mem(CommandProcessor& cp, Body body);
 // What an event of EVENT_WRITE or RELEASE_MEM does, apart from ordering.

@@ -51,7 +51,7 @@ constexpr PacketRow rows[] = {
     row<PFP_SYNC_ME>(nothing, no_write_back),  // the prefetch parser never runs ahead here
     row<COND_WRITE>(amd::cond_write<Pm4>),
     row<EVENT_WRITE>(event_write, event_concerns_targets),
-    row<RELEASE_MEM>(amd::release_mem<Pm4>),
+    row<RELEASE_MEM>(amd::release_mem<Pm4>, release_concerns_targets),
     row<DISPATCH_MESH_INDIRECT_MULTI>(dispatch_mesh_indirect_multi, no_write_back),
     row<DISPATCH_MESH_DIRECT>(dispatch_mesh_direct, no_write_back),
     row<PREAMBLE_CNTL>(nothing, no_write_back),  // marks where a state stands in a stream
