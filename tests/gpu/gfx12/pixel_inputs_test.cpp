@@ -272,5 +272,38 @@ TEST_P(PixelInputs, WhereParametersAreKnown) {
   }
 }
 
+// Instructions that take a quad's lanes of parameters as they were loaded, by every lane that is active.
+TEST_P(PixelInputs, UsesOfParameters) {
+  struct Case {
+    size_t uses;
+    std::string program;
+  };
+  const std::string load = "s_mov_b32 m0, s3\nds_param_load v4, attr1.x wait_va_vdst:15 wait_vm_vsrc:1\n",
+                    p10 = "v_interp_p10_f32 v8, v4, v0, v4 wait_exp:0\n", p2 = "v_interp_p2_f32 v8, v4, v1, v8 wait_exp:7\n",
+                    dpp = "v_mov_b32_dpp v8, v4 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf bound_ctrl:1 fi:1\n",
+                    end = "export mrt0 v8, v8, v8, v8 done\ns_endpgm\n";
+  const Case cases[] = {
+      {2, load + p10 + p2},
+      {1, load + dpp},
+      {0, p10 + p2 + load},
+      {0, load + "v_mov_b32_e32 v4, 0\n" + p10 + p2},
+      {0, load + "v_cmpx_gt_f32_e64 v0, 0.5\n" + p10 + p2},
+      {0, load + "s_mov_b32 exec_lo, 1\n" + p10 + p2},
+      {0, load + "s_cbranch_scc0 0\n" + p10 + p2},
+      {1, load + p10 + "s_nop 0\ns_cbranch_scc0 65534\n" + p2},
+      {0, load + "v_mov_b32_dpp v8, v4 quad_perm:[0,0,0,1] row_mask:0xf bank_mask:0xf bound_ctrl:1 fi:1\n"},
+      {0, load + "v_mov_b32_dpp v8, v4 quad_perm:[3,3,3,3] row_mask:0xf bank_mask:0xf bound_ctrl:1 fi:1\n"},
+      {0, load + "v_mov_b32_dpp v8, v4 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf bound_ctrl:1\n"},
+      {1, load + "v_add_f32_e32 v9, v4, v0\n" + p10},
+      {0, load + "v_interp_p10_f32 v8, v4, v0, v5 wait_exp:0\n"},
+  };
+  for (const Case& c : cases) {
+    machine.assemble(c.program + end, lanes());
+    auto shader = machine.context->shaders->find(ProgramKey{.address = code_page, .lanes = uint8_t(lanes()), .exports = true});
+    ASSERT_TRUE(shader);
+    EXPECT_EQ((*shader)->pixel_program().uses.size(), c.uses) << c.program;
+  }
+}
+
 }  // namespace
 }  // namespace Atoll::gfx12::test

@@ -18,9 +18,10 @@ extern const wave::RecordFunction parameter_function[1];
 namespace {
 
 bool is_in_cells(const void* state, const wave::Step& step) {
+  const auto& frame = *static_cast<const PixelFrame*>(state);
   const auto& i = *static_cast<const rdna4::Instruction*>(step.instruction);
-  return i.opcode->format == rdna4::Format::VDSDIR &&
-         std::ranges::binary_search(static_cast<const PixelFrame*>(state)->parameters, i.attr * 4 + i.attrchan);
+  if (i.opcode->format != rdna4::Format::VDSDIR) return std::ranges::binary_search(frame.uses, step.pc, {}, &ParameterUse::pc);
+  return std::ranges::binary_search(frame.parameters, i.attr * 4 + i.attrchan);
 }
 
 }  // namespace
@@ -128,6 +129,61 @@ int sgpr_of_parameters(const Instructions& instructions, uint64_t entry, uint64_
   return from;
 }
 
+// VGPRs that hold parameters as they were loaded, in a program's first instructions: as long as it goes straight on and EXEC stays as it was,
+// every quad that is active has them.
+class LoadedParameters {
+public:
+  void look(uint64_t pc, const rdna4::Instruction& i, std::vector<ParameterUse>& uses) {
+    const rdna4::Opcode& row = *i.opcode;
+    const std::string_view name = row.name;
+    if (row.flow != wave::Flow::Next) straight_ = false;
+    if (!straight_) return;
+    if (name == "ds_param_load") {
+      channel_[i.dst & 0xff] = i.attr < rdna4::attribute_count ? int16_t(i.attr * 4 + i.attrchan) : int16_t(-1);
+      return;
+    }
+    auto channel = [&](uint16_t source) {
+      return source >= rdna4::VGPR0 ? channel_[(source - rdna4::VGPR0) & 0xff] : int16_t(-1);
+    };
+    const int first = channel(i.src[0]), third = channel(i.src[2]);
+    const bool broadcast = i.dpp == rdna4::Dpp::Dpp16 && i.dpp_control < 0x100 && i.dpp_control % 0x55 == 0 &&
+                           i.dpp_control / 0x55 < 3 && i.row_mask == 0xf && i.bank_mask == 0xf && i.fetch_inactive;
+    if (first >= 0 &&
+        ((name == "v_interp_p10_f32" && third >= 0) || name == "v_interp_p2_f32" || (name == "v_mov_b32" && broadcast)))
+      uses.push_back({pc, uint8_t(first), uint8_t(std::max(third, 0))});
+    forget(i);
+  }
+
+private:
+  std::array<int16_t, 256> channel_ = [] {
+    std::array<int16_t, 256> none;
+    none.fill(-1);
+    return none;
+  }();
+  bool straight_ = true;
+
+  void forget(const rdna4::Instruction& i) {
+    const rdna4::Opcode& row = *i.opcode;
+    const bool vector = row.format == Format::VOP1 || row.format == Format::VOP2 || row.format == Format::VOP3 ||
+                        row.format == Format::VOP3P || row.format == Format::VINTERP;
+    const bool scalar = row.format == Format::SOP1 || row.format == Format::SOP2 || row.format == Format::SOPK ||
+                        row.format == Format::SOPC || row.format == Format::SOPP;
+    const std::string_view name = row.name;
+    const bool plain = vector && !row.has(Flag::IndexedSource) && !row.has(Flag::Swaps) && !name.starts_with("v_movrel");
+    if (row.has(Flag::WritesExec) || writes_scalar(i, rdna4::EXEC_LO) || writes_scalar(i, rdna4::EXEC_HI) ||
+        !(plain || scalar || row.format == Format::VEXPORT)) {
+      if (row.format == Format::SMEM) return;  // (to SGPRs)
+      channel_.fill(-1);
+      return;
+    }
+    if (!vector) return;
+    for (const rdna4::OperandRow& o : row.rows()) {
+      if (o.slot != rdna4::Slot::Dst || o.kind != rdna4::Kind::Vgpr) continue;
+      for (unsigned n = 0, count = std::max(1u, o.type.dwords()); n < count; n++) channel_[(i.dst + n) & 0xff] = -1;
+    }
+  }
+};
+
 }  // namespace
 
 PixelProgram pixel_program(const wave::Program& program, uint64_t entry) {
@@ -135,6 +191,7 @@ PixelProgram pixel_program(const wave::Program& program, uint64_t entry) {
   known.can_be_framed = known.only_reads = true;
   std::array<bool, rdna4::attribute_count * 4> read{};
   Instructions instructions;
+  LoadedParameters loaded;
   uint64_t first_target = ~uint64_t(0);
   for (uint32_t at = 0; at < program.words();) {
     const wave::Step& step = program.decoded(*program.at(program.base() + at * 4u));
@@ -153,6 +210,7 @@ PixelProgram pixel_program(const wave::Program& program, uint64_t entry) {
     known.only_reads &= only_reads_memory(*i);
     known.touches_share |= touches_share(*i->opcode);
     instructions.push_back({step.pc, i});
+    if (step.pc >= entry) loaded.look(step.pc, *i, known.uses);
     if (i->opcode->format == Format::VDSDIR && i->attr < rdna4::attribute_count &&
         std::string_view(i->opcode->name) == "ds_param_load")
       read[i->attr * 4u + i->attrchan % 4] = true;
@@ -164,6 +222,8 @@ PixelProgram pixel_program(const wave::Program& program, uint64_t entry) {
   for (size_t n = 0; n < read.size(); n++)
     if (read[n]) known.attributes_read.push_back(uint8_t(n));
   if (known.can_be_framed) known.parameters_sgpr = sgpr_of_parameters(instructions, entry, first_target);
+  // (Nothing comes round to them again.)
+  std::erase_if(known.uses, [&](const ParameterUse& use) { return use.pc >= first_target; });
   return known;
 }
 

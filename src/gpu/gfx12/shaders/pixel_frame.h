@@ -10,6 +10,13 @@
 
 namespace Atoll::gfx12 {
 
+// An instruction all of whose operands that are taken from lanes of a quad are parameters as DS_PARAM_LOAD has left them.
+struct ParameterUse {
+  uint64_t pc = 0;
+  uint8_t first = 0, third = 0;  // channels (attribute * 4 + channel) of sources 0 and 2
+  bool operator==(const ParameterUse&) const = default;
+};
+
 struct PixelFrame {
   // Where a wave's feed stands, of both sizes: behind its registers.
   static constexpr uint32_t feed_cell = (rdna4::register_file_end(true) + 127) / 128 * 128;
@@ -44,6 +51,7 @@ struct PixelFrame {
   // Channels of attributes (attribute * 4 + channel) whose parameters stand in cells by quad behind the feed, not in LDS.
   static constexpr size_t most_parameters = 64;
   std::vector<uint8_t> parameters;
+  std::vector<ParameterUse> uses;  // of these, in rising order
   static constexpr uint32_t parameter_cell(size_t channel, unsigned part) {
     constexpr uint32_t begin = feed_cell + (sizeof(pipeline::QuadFeed) + 127) / 128 * 128, bytes = pipeline::max_quads * 4;
     return begin + uint32_t(channel * 3 + part) * bytes;
@@ -67,6 +75,7 @@ struct PixelProgram {
   bool can_be_framed = false;                                // nothing goes back to the first instruction
   bool changes_mode = false;                                 // of floats
   bool touches_share = false;                                // LDS, where parameters stand, otherwise than by DS_PARAM_LOAD
+  std::vector<ParameterUse> uses;                            // of parameters, in rising order
   int parameters_sgpr = -1;  // M0 is a copy of what the wave begins with there, at every DS_PARAM_LOAD; -1: who knows
   bool only_reads = false;   // memory, and does nothing that tells when it runs: its waves may run later than the draw
 };

@@ -1,4 +1,6 @@
 // The templates of PixelFrame: compiled for each host level and for the recorder.
+#include <string_view>
+
 #include "gpu/gfx12/shaders/pixel_frame.h"
 #include "isa/rdna4/semantics/interpolation.h"
 #include "pixel/feed.h"
@@ -111,16 +113,32 @@ void write_drawn(E& e, const PixelFrame& frame) {
   write_targets(e, frame, [&](unsigned s) { return pixel::drawn(e, PixelFrame::feed_cell, s); });
 }
 
-// DS_PARAM_LOAD of a channel whose parameters stand in cells: as that of LDS (isa/rdna4/semantics/interpolation.h).
+// DS_PARAM_LOAD of a channel whose parameters stand in cells: as that of LDS (isa/rdna4/semantics/interpolation.h); and what is made of
+// such parameters, of the cells at once.
 template <class E>
 void load_parameter(E& e, const PixelFrame& frame, const wave::Step& step) {
   const auto& i = *static_cast<const Instruction*>(step.instruction);
-  const auto channel = size_t(std::ranges::lower_bound(frame.parameters, i.attr * 4 + i.attrchan) - frame.parameters.begin());
-  auto of = [&](unsigned part) { return e.primitive_quads(PixelFrame::parameter_cell(channel, part)); };
-  typename E::U32 part = e.lane_id() & 3u;
-  typename E::U32 value = select(part == 0u, of(0), select(part == 1u, of(1), select(part == 2u, of(2), e.u32(0))));
-  rdna4::Adaptor<E> adaptor(e);
-  set_quads(adaptor, i.dst, value);
+  rdna4::Adaptor<E> a(e);
+  auto of = [&](unsigned name, unsigned part) {
+    const auto channel = size_t(std::ranges::lower_bound(frame.parameters, name) - frame.parameters.begin());
+    return e.primitive_quads(PixelFrame::parameter_cell(channel, part));
+  };
+  if (i.opcode->format == Format::VDSDIR) {
+    const unsigned name = i.attr * 4u + i.attrchan;
+    typename E::U32 part = e.lane_id() & 3u;
+    typename E::U32 value =
+        select(part == 0u, of(name, 0), select(part == 1u, of(name, 1), select(part == 2u, of(name, 2), e.u32(0))));
+    return set_quads(a, i.dst, value);
+  }
+  const ParameterUse& use = *std::ranges::lower_bound(frame.uses, step.pc, {}, &ParameterUse::pc);
+  auto number = [&](int n, unsigned name, unsigned part) { return a.modified(i, n, as_f32(of(name, part))); };
+  const std::string_view name = i.opcode->name;
+  if (name == "v_interp_p10_f32")
+    a.set_f32(i, fma(number(0, use.first, 1), a.f32(i, 1), number(2, use.third, 0)));
+  else if (name == "v_interp_p2_f32")
+    a.set_f32(i, fma(number(0, use.first, 2), a.f32(i, 1), a.f32(i, 2)));
+  else
+    a.set_u32(i, of(use.first, i.dpp_control / 0x55));  // v_mov_b32 of one lane of the quad
 }
 
 }  // namespace
