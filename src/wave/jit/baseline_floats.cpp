@@ -6,8 +6,10 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include <bit>
 #include <climits>
+
+#include "wave/lane_function.h"
+#include "wave/rounded_once.h"
 
 namespace Atoll::wave {
 
@@ -40,34 +42,23 @@ V to_words(const Shape& s, V x, llvm::Intrinsic::ID conversion) {
 
 V to_integral(llvm::IRBuilder<>& b, V x, Toward toward) {
   const Shape s(b, x);
-  const V magnitude = b.CreateAnd(s.bits(x), s.word(0x7fffffff)), sign = b.CreateAnd(s.bits(x), s.word(0x80000000));
   const auto conversion =
       toward == Toward::nearest_even ? llvm::Intrinsic::x86_sse2_cvtps2dq : llvm::Intrinsic::x86_sse2_cvttps2dq;
-  V whole = b.CreateSIToFP(to_words(s, x, conversion), s.floats);
+  const V words = to_words(s, x, conversion);
+  V whole = b.CreateSIToFP(words, s.floats);
   auto one_where = [&](V condition, float one) {
     const V ones = s.bits(llvm::ConstantFP::get(s.floats, one));
     return s.number(b.CreateAnd(b.CreateSExt(condition, s.words), ones));
   };
   if (toward == Toward::down) whole = b.CreateFAdd(whole, one_where(b.CreateFCmpOGT(whole, x), -1));
   if (toward == Toward::up) whole = b.CreateFAdd(whole, one_where(b.CreateFCmpOLT(whole, x), 1));
-  // From 2^23 on all are integral. A zero has the operand's sign.
-  return b.CreateSelect(b.CreateICmpSLT(magnitude, s.word(0x4b000000)), s.number(b.CreateOr(s.bits(whole), sign)), x);
+  // What is no word is integral already, or no number. A zero has the operand's sign.
+  const V beyond = b.CreateSExt(b.CreateICmpEQ(words, s.word(0x80000000)), s.words);
+  const V of_x = b.CreateAnd(s.bits(x), b.CreateOr(beyond, s.word(0x80000000)));
+  return s.number(b.CreateOr(b.CreateAnd(s.bits(whole), b.CreateNot(beyond)), of_x));
 }
 
 namespace {
-
-// Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008: the sum's error
-// is what Knuth's TwoSum gives, and a sum in f64 that is rounded to odd by it has the 2 bits more than f32 that make a second rounding
-// harmless.
-float rounded_once(float x, float y, float z) {
-  const double product = double(x) * double(y), addend = z, sum = product + addend, of_addend = sum - product;
-  const double off = (product - (sum - of_addend)) + (addend - of_addend);  // (of infinities a NaN)
-  auto bits = std::bit_cast<uint64_t>(sum);
-  if ((off > 0 || off < 0) && !(bits & 1)) bits += (off > 0) == (sum > 0) ? 1 : ~uint64_t(0);
-  return float(std::bit_cast<double>(bits));
-}
-
-typedef float FourFloats __attribute__((vector_size(16)));
 
 // Called from the middle of code that keeps its values in registers.
 __attribute__((preserve_all)) FourFloats multiply_add_four(FourFloats x, FourFloats y, FourFloats z) {

@@ -1,6 +1,8 @@
 #include "wave/jit/float_rules.h"
 
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>
@@ -66,7 +68,10 @@ bool is_computed(V x) {
   namespace I = llvm::Intrinsic;
   if (auto* i = llvm::dyn_cast<llvm::BinaryOperator>(x)) return i->getType()->isFPOrFPVectorTy();
   auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(x);
-  if (!call) return false;
+  if (!call) {  // a LaneFunction?
+    auto* other = llvm::dyn_cast<llvm::CallInst>(x);
+    return other && !other->isInlineAsm() && other->doesNotAccessMemory() && other->getType()->isFPOrFPVectorTy();
+  }
   const ID id = call->getIntrinsicID();
   return id == I::fma || id == I::sqrt || id == I::floor || id == I::ceil || id == I::trunc || id == I::roundeven;
 }
@@ -243,8 +248,27 @@ llvm::Value* FloatRules::integral(V a, Toward toward, ID intrinsic) {
   return without_instruction(a) ? to_integral(b_, a, toward) : b_.CreateUnaryIntrinsic(intrinsic, a);
 }
 
+// A call for each four lanes: the System V ABI passes four floats in a register.
+llvm::Value* FloatRules::call_lanes(const LaneFunction& function, V a) {
+  auto* four = llvm::FixedVectorType::get(f_.f32, 4);
+  auto* type = llvm::FunctionType::get(four, {four}, false);
+  V place = f_.pointer_constant(reinterpret_cast<const void*>(f_.options.exact ? function.exact : function.quick));
+  llvm::SmallVector<V, 16> parts;
+  const unsigned lanes = llvm::cast<llvm::FixedVectorType>(a->getType())->getNumElements();
+  for (unsigned first = 0; first < lanes; first += 4) {
+    V part = lanes == 4 ? a : b_.CreateShuffleVector(a, llvm::createSequentialMask(first, 4, 0));
+    auto* call = b_.CreateCall(type, place, {part});
+    call->setDoesNotThrow();
+    call->setDoesNotAccessMemory();
+    call->addFnAttr(llvm::Attribute::WillReturn);
+    parts.push_back(call);
+  }
+  return llvm::concatenateVectors(b_, parts);
+}
+
 llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
   namespace I = llvm::Intrinsic;
+  if (x.op == Op::FSqrt && x.extra) return call_lanes(*static_cast<const LaneFunction*>(x.extra), a);
   bool lanes = is_lanes(x.type);
   const FloatMode& mode = f_.set.recorder->mode;
   if (without_instruction(a) && mode.flush_in32)

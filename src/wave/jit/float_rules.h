@@ -3,6 +3,7 @@
 #pragma once
 #include "wave/jit/baseline_floats.h"
 #include "wave/jit/function_builder.h"
+#include "wave/lane_function.h"
 
 namespace Atoll::wave {
 
@@ -31,6 +32,7 @@ private:
   V half_toward_zero(V a);
   bool without_instruction(V x) const;
   V as_host_reads(V x) const;
+  V call_lanes(const LaneFunction& function, V a);
   V integral(V a, Toward toward, llvm::Intrinsic::ID intrinsic);
   V float_call(llvm::Intrinsic::ID plain, llvm::Intrinsic::ID constrained, llvm::ArrayRef<V> operands);
 };

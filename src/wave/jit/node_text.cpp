@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "wave/lane_function.h"
 #include "wave/named_registers.h"
 
 namespace Atoll::wave {
@@ -233,7 +234,7 @@ std::string text_of(const std::vector<Node>& nodes, size_t n, const Isa& isa, co
   std::string result = x.type == Type::None ? "" : fmt::format("%{} = {}", n, name_of(x.type));
   if (x.op == Op::Const) return fmt::format("{} {}", result, constant_text(x));
   if (x.type != Type::None) result += ".";
-  result += name_of(x.op);
+  result += x.op == Op::FSqrt && x.extra ? static_cast<const LaneFunction*>(x.extra)->name : name_of(x.op);
   switch (x.op) {
     case Op::ReadScalar: return fmt::format("{} {}", result, register_text(isa, x.imm, 1));
     case Op::ReadLanes:

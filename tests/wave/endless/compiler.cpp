@@ -2,6 +2,7 @@
 #include "wave/jit/compiler.h"
 
 #include <atomic>
+#include <cstdio>
 
 #include "memory/guarded_call.h"
 #include "wave/jit/host_functions.h"
@@ -24,6 +25,7 @@ public:
     GuardedCallLimits limits{.processor_seconds = 1e6, .processor_seconds_alone = 1e6};
     limits.unwanted = [](void* data) { return (*static_cast<const std::function<bool()>*>(data))(); };
     auto* unwanted = const_cast<std::function<bool()>*>(options.unwanted);
+    std::fputs("a compilation without an end begins\n", stderr);
     const std::string why = host_.guarded_call(turn_for_ever, unwanted, &turns, limits);
     return std::unexpected(Error{why == guarded_call_unwanted ? wave::not_wanted : why});
   }

@@ -12,6 +12,14 @@
 
 namespace Atoll::amd {
 
+// What `product`, x * y, lacks to the true one: an f32 itself, so that an engine may know a shorter way to it.
+template <class F>
+F lost_in(F product, F x, F y) {
+  if constexpr (requires { product_error(x, y, product); })
+    return product_error(x, y, product);
+  else
+    return fma(x, y, -product);
+}
 // c[0] + x * (c[1] + x * (...))
 template <class A, class F, int N>
 F polynomial(A& e, F x, const float (&c)[N]) {
@@ -38,7 +46,7 @@ F exp2_normal(A& e, F x) {
   F n = rndne(x), f = x - n;
   // 2^f = 1 + f ln2 + f^2 g(f)
   F ln2 = number<F>(e, 0x1.62e43p-1), t = f * ln2;
-  F t_low = fma(f, number<F>(e, -0x1.05c61p-29), fma(f, ln2, -t));
+  F t_low = fma(f, number<F>(e, -0x1.05c61p-29), lost_in(t, f, ln2));
   F g = polynomial(e, f, {0x1.ebfbep-3f, 0x1.c6af86p-5f, 0x1.3b2a4p-7f, 0x1.5f0548p-10f, 0x1.442db6p-13f});
   F sum = t + 1, sum_low = t - (sum - 1);
   F r = sum + fma(f * f, g, sum_low + t_low);
@@ -53,7 +61,7 @@ F log2_normal(A& e, F x) {
   F n = cvt_f32_s32(ashr(from_root, 23));
   F f = as_f32(bits - (from_root & 0xff800000u)) - 1;
   // ln(1 + f) = f - f^2 / 2 + f^3 R(f); the first two terms in two floats
-  F square = f * f, square_low = fma(f, f, -square), half = number<F>(e, -0.5);
+  F square = f * f, square_low = lost_in(square, f, f), half = number<F>(e, -0.5);
   F first = square * half, sum = f + first, sum_low = first - (sum - f);
   F r = polynomial(e, f,
                    {0x1.555546p-2f, -0x1.ffffeep-3f, 0x1.99a542p-3f, -0x1.5562dep-3f, 0x1.233304p-3f, -0x1.fb4448p-4f,
@@ -61,7 +69,7 @@ F log2_normal(A& e, F x) {
   F rest = fma(f * square, r, fma(square_low, half, sum_low));
   // times log2(e), in two floats
   F scale = number<F>(e, 0x1.715476p+0), product = sum * scale;
-  F product_low = fma(rest, scale, fma(sum, number<F>(e, 0x1.4ae0cp-26), fma(sum, scale, -product)));
+  F product_low = fma(rest, scale, fma(sum, number<F>(e, 0x1.4ae0cp-26), lost_in(product, sum, scale)));
   F whole = n + product, whole_low = product - (whole - n);
   return whole + (whole_low + product_low);
 }
@@ -70,13 +78,13 @@ F log2_normal(A& e, F x) {
 template <class A, class F>
 F sin_octant(A& e, F z) {
   F scale = number<F>(e, 0x1.921fb6p+2), t = z * scale, w = z * z;
-  F t_low = fma(z, number<F>(e, -0x1.777a5cp-23), fma(z, scale, -t));
+  F t_low = fma(z, number<F>(e, -0x1.777a5cp-23), lost_in(t, z, scale));
   return t + fma(z * w, polynomial(e, w, {-0x1.4abbcep+5f, 0x1.466b78p+6f, -0x1.32adbap+6f, 0x1.4442c4p+5f}), t_low);
 }
 template <class A, class F>
 F cos_octant(A& e, F z) {
   F scale = number<F>(e, -0x1.3bd3ccp+4), w = z * z, t = w * scale;
-  F t_low = fma(fma(z, z, -w), scale, fma(w, number<F>(e, -0x1.37c8bcp-21), fma(w, scale, -t)));
+  F t_low = fma(lost_in(w, z, z), scale, fma(w, number<F>(e, -0x1.37c8bcp-21), lost_in(t, w, scale)));
   F sum = t + 1, sum_low = t - (sum - 1);
   return sum + fma(w * w, polynomial(e, w, {0x1.03c1e8p+6f, -0x1.55c9dep+6f, 0x1.dac7d6p+5f}), sum_low + t_low);
 }
@@ -86,7 +94,10 @@ bool fma_is_cheap(A&) {
 #ifdef __FMA__
   return true;
 #else
-  return host_level() != HostLevel::Baseline;
+  if constexpr (requires { A::Core::fma_is_dear; })
+    return false;
+  else
+    return host_level() != HostLevel::Baseline;
 #endif
 }
 // cos_octant(z) where `count` is odd, sin_octant(z) elsewhere, for hosts that an fma costs twenty instructions: what both compute in
@@ -100,14 +111,25 @@ F either_octant(A& e, U count, F z) {
     return as_f32(word<U>(e, s) ^ (all & (c ^ s)));
   };
   const F w = z * z, v = select(odd, w, z), scale = either(-0x1.3bd3ccp+4f, 0x1.921fb6p+2f), t = v * scale;
-  const F t_low = fma(v, either(-0x1.37c8bcp-21f, -0x1.777a5cp-23f), fma(v, scale, -t));
+  const F t_low = fma(v, either(-0x1.37c8bcp-21f, -0x1.777a5cp-23f), lost_in(t, v, scale));
   const F first = either(0x1.03c1e8p+6f, -0x1.4abbcep+5f);  // of the polynomial's coefficients
   const F sum = fma(fma(either(0x1.dac7d6p+5f, 0x1.4442c4p+5f), w, either(-0x1.55c9dep+6f, -0x1.32adbap+6f)), w,
                     select(odd, first, number<F>(e, 0x1.466b78p+6f)));
   // The sine's fourth coefficient; the cosine's last part of t_low.
-  const F more = fma(select(odd, fma(z, z, -w), sum), select(odd, scale, w), select(odd, t_low, first));
+  const F more = fma(select(odd, lost_in(w, z, z), sum), select(odd, scale, w), select(odd, t_low, first));
   const F high = t + 1, whole = select(odd, high, t), high_low = t - (high - 1);
   return whole + fma(v * w, select(odd, sum, more), select(odd, high_low + more, t_low));
+}
+// The same for whoever knows which lanes there are: often they all want the same one of the two.
+template <class A, class F, class U>
+F octant_by_count(A& e, U count, F z) {
+  if (fma_is_cheap(e)) return select((count & 1u) != 0u, cos_octant(e, z), sin_octant(e, z));
+  if constexpr (requires { A::Core::fma_is_dear; }) {
+    const auto odd = (count & 1u) != 0u;
+    if (!any(odd)) return sin_octant(e, z);
+    if (!any(~odd)) return cos_octant(e, z);
+  }
+  return either_octant(e, count, z);
 }
 // Where rounding knows no direction and denormals are either numbers or zeros throughout, quarter turns are counted by adding a
 // number whose last bit is one, and signs are put in at the end: the same bits as of Turn's way, for less. NaNs come through as they
@@ -128,8 +150,7 @@ struct QuarterTurns {
 template <class A, class F>
 F sin_quarters(A& e, F x, F r) {
   QuarterTurns<A, F> t(e, r);
-  F size =
-      fma_is_cheap(e) ? select((t.count & 1u) != 0u, cos_octant(e, t.z), sin_octant(e, t.z)) : either_octant(e, t.count, t.z);
+  F size = octant_by_count(e, t.count, t.z);
   F result = select((t.count & 2u) != 0u, number<F>(e, 0) - size, size);
   return select(e.core.float_mode().flush_in32 ? x == 0 : fabs(x) < 0x1p-126f, x * 0x1.921fb6p+2f, result);
 }
@@ -137,7 +158,7 @@ template <class A, class F>
 F cos_quarters(A& e, F r) {
   QuarterTurns<A, F> t(e, r);
   F size = fma_is_cheap(e) ? select((t.count & 1u) != 0u, sin_octant(e, t.z), cos_octant(e, t.z))
-                           : either_octant(e, t.count + 1u, t.z);
+                           : octant_by_count(e, t.count + 1u, t.z);
   return select(((t.count + 1u) & 2u) != 0u, number<F>(e, 0) - size, size);
 }
 

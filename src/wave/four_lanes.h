@@ -1,0 +1,151 @@
+// Four lanes at once for hosts of SSE2 alone: an engine (engine.h) of floats and words with which elementary functions are compiled
+// beforehand, instead of by the JIT in each place. Round to nearest; `flushes`: denormals are zeros, of operands and of results, as the host
+// has been told.
+//
+// A fused multiply-add is a product and a sum in f64, whose rounding there does no harm to the second one to f32 unless it ends in the
+// middle between two f32s: such lanes are noted in `doubt`, and whoever called computes all of it again with `careful`, which rounds
+// once, and gives the NaNs that nan.h says.
+#pragma once
+#include <emmintrin.h>
+
+#include <bit>
+#include <cstdint>
+
+#include "wave/float_mode.h"
+#include "wave/lane_function.h"
+#include "wave/nan.h"
+#include "wave/rounded_once.h"
+
+namespace Atoll::wave {
+
+template <bool careful, bool flushes>
+class FourLanes {
+  typedef uint32_t Words __attribute__((vector_size(16)));
+  typedef int32_t SignedWords __attribute__((vector_size(16)));
+  typedef uint64_t Longs __attribute__((vector_size(32)));
+  typedef double Doubles __attribute__((vector_size(32)));
+  static Words splat(uint32_t n) { return Words{n, n, n, n}; }
+  static FourFloats splat(float x) { return FourFloats{x, x, x, x}; }
+  static Words choice(Words m, Words a, Words b) { return (a & m) | (b & ~m); }
+
+  template <class... Operands>
+  static FourFloats by_rule(FourFloats result, Operands... operands) {
+    if constexpr (careful)
+      for (int lane = 0; lane < 4; lane++) {
+        if (result[lane] == result[lane]) continue;
+        uint32_t bits = default_nan32;
+        bool found = false;
+        auto look = [&](float x) {
+          if (!found && x != x) bits = std::bit_cast<uint32_t>(x) | quiet_bit32, found = true;
+        };
+        (look(operands[lane]), ...);
+        result[lane] = std::bit_cast<float>(bits);
+      }
+    return result;
+  }
+  // Which sums in f64, of these bits, may not be rounded a second time.
+  static Words doubtful(Words upper, Words lower) {
+    Words found = (Words)((lower << 3) == splat(0x80000000u));
+    // Below 2^-126, and no zero: f32's denormals have fewer bits.
+    if constexpr (!flushes)
+      found |= (Words)((SignedWords)((upper << 1) + 0x7ffffffeu) < (SignedWords)splat(0x80000000u + 2 * 0x38100000u - 2));
+    return found;
+  }
+
+public:
+  static constexpr bool recording = false;
+  static constexpr bool fma_is_dear = true;
+  struct SF32 {};
+  struct SF64 {};
+  struct F64 {};
+  struct S32 {};
+  struct U64 {};
+
+  struct M {
+    Words v;
+    friend M operator&(M a, M b) { return {a.v & b.v}; }
+    friend M operator|(M a, M b) { return {a.v | b.v}; }
+    friend M operator~(M a) { return {~a.v}; }
+    friend bool any(M a) { return _mm_movemask_ps((FourFloats)a.v); }
+  };
+  struct F32;
+  struct U32 {
+    Words v;
+    Words* doubt;
+    friend U32 operator+(U32 a, U32 b) { return {a.v + b.v, a.doubt}; }
+    friend U32 operator-(U32 a, U32 b) { return {a.v - b.v, a.doubt}; }
+    friend U32 operator&(U32 a, U32 b) { return {a.v & b.v, a.doubt}; }
+    friend U32 operator|(U32 a, U32 b) { return {a.v | b.v, a.doubt}; }
+    friend U32 operator^(U32 a, U32 b) { return {a.v ^ b.v, a.doubt}; }
+    friend U32 operator+(U32 a, uint32_t b) { return {a.v + b, a.doubt}; }
+    friend U32 operator-(U32 a, uint32_t b) { return {a.v - b, a.doubt}; }
+    friend U32 operator&(U32 a, uint32_t b) { return {a.v & b, a.doubt}; }
+    friend U32 operator|(U32 a, uint32_t b) { return {a.v | b, a.doubt}; }
+    friend U32 operator^(U32 a, uint32_t b) { return {a.v ^ b, a.doubt}; }
+    friend U32 operator<<(U32 a, int n) { return {a.v << uint32_t(n), a.doubt}; }
+    friend U32 operator>>(U32 a, int n) { return {a.v >> uint32_t(n), a.doubt}; }
+    friend U32 ashr(U32 a, int n) { return {(Words)((SignedWords)a.v >> n), a.doubt}; }
+    friend M operator==(U32 a, uint32_t b) { return {(Words)(a.v == b)}; }
+    friend M operator!=(U32 a, uint32_t b) { return {(Words)(a.v != b)}; }
+    friend U32 select(M m, U32 a, U32 b) { return {choice(m.v, a.v, b.v), a.doubt}; }
+    friend F32 as_f32(U32 a) { return {(FourFloats)a.v, a.doubt}; }
+    friend F32 cvt_f32_s32(U32 a) { return {__builtin_convertvector((SignedWords)a.v, FourFloats), a.doubt}; }
+  };
+  struct F32 {
+    FourFloats v;
+    Words* doubt;
+    friend F32 operator+(F32 a, F32 b) { return {by_rule(a.v + b.v, a.v, b.v), a.doubt}; }
+    friend F32 operator-(F32 a, F32 b) { return {by_rule(a.v - b.v, a.v, b.v), a.doubt}; }
+    friend F32 operator*(F32 a, F32 b) { return {by_rule(a.v * b.v, a.v, b.v), a.doubt}; }
+    friend F32 operator+(F32 a, float b) { return a + F32{splat(b), a.doubt}; }
+    friend F32 operator-(F32 a, float b) { return a - F32{splat(b), a.doubt}; }
+    friend F32 operator*(F32 a, float b) { return a * F32{splat(b), a.doubt}; }
+    friend F32 operator-(F32 a) { return {(FourFloats)((Words)a.v ^ 0x80000000u), a.doubt}; }
+    friend F32 fabs(F32 a) { return {(FourFloats)((Words)a.v & 0x7fffffffu), a.doubt}; }
+    friend M operator==(F32 a, float b) { return {(Words)(a.v == b)}; }
+    friend M operator<(F32 a, float b) { return {(Words)(a.v < b)}; }
+    friend M operator<(F32 a, F32 b) { return {(Words)(a.v < b.v)}; }
+    friend M operator>(F32 a, float b) { return {(Words)(a.v > b)}; }
+    friend M operator>=(F32 a, float b) { return {(Words)(a.v >= b)}; }
+    friend M isnan(F32 a) { return {(Words)(a.v != a.v)}; }
+    friend F32 select(M m, F32 a, F32 b) { return {(FourFloats)choice(m.v, (Words)a.v, (Words)b.v), a.doubt}; }
+    friend U32 as_u32(F32 a) { return {(Words)a.v, a.doubt}; }
+    friend F32 fma(F32 a, F32 b, F32 c) {
+      if constexpr (careful) {
+        FourFloats result;
+        for (int lane = 0; lane < 4; lane++) result[lane] = rounded_once(a.v[lane], b.v[lane], c.v[lane]);
+        return {by_rule(result, a.v, b.v, c.v), a.doubt};
+      }
+      const Doubles product = __builtin_convertvector(a.v, Doubles) * __builtin_convertvector(b.v, Doubles);
+      const Doubles sum = product + __builtin_convertvector(c.v, Doubles);
+      const auto bits = (Longs)sum;
+      *a.doubt |= doubtful(__builtin_convertvector(bits >> 32, Words), __builtin_convertvector(bits, Words));
+      return {__builtin_convertvector(sum, FourFloats), a.doubt};
+    }
+    // (exact in f64)
+    friend F32 product_error(F32 a, F32 b, F32 product) {
+      if constexpr (careful) return fma(a, b, -product);
+      const Doubles exact = __builtin_convertvector(a.v, Doubles) * __builtin_convertvector(b.v, Doubles);
+      return {__builtin_convertvector(exact - __builtin_convertvector(product.v, Doubles), FourFloats), a.doubt};
+    }
+    // From 2^23 on all are integral. A zero has the operand's sign.
+    friend F32 rndne(F32 a) {
+      const Words bits = (Words)a.v, size = bits & 0x7fffffffu;
+      const Words whole = (Words)_mm_cvtepi32_ps(_mm_cvtps_epi32(a.v)) | (bits & 0x80000000u);
+      const auto small = (Words)((SignedWords)size < (SignedWords)splat(0x4b000000u));
+      return {by_rule((FourFloats)choice(small, whole, bits), a.v), a.doubt};
+    }
+  };
+
+  F32 f32(float x) { return {splat(x), &doubt_}; }
+  U32 u32(uint32_t n) { return {splat(n), &doubt_}; }
+  F32 lanes(FourFloats x) { return {x, &doubt_}; }
+  const FloatMode& float_mode() const { return mode; }
+  bool in_doubt() const { return _mm_movemask_ps((FourFloats)doubt_); }
+
+private:
+  static constexpr FloatMode mode{.flush_in32 = flushes, .flush_out32 = flushes};
+  Words doubt_{};
+};
+
+}  // namespace Atoll::wave
