@@ -55,6 +55,8 @@
 //              the wave writes what says where pixels lie (RegisterFile::pixels_begin).
 //   tables     e.constant_word(words, log_size, U32 or S32 index) -> the same: of 2^log_size words that never change, index modulo their
 //              number (up to 2^6: without memory, where the host has permutations)
+//   seldom     e.seldom(M, U32 usual, f) -> select(M, f(), usual): what f computes, of lanes alone and of use to nothing else, is left out
+//              where no lane needs it
 //   control    e.pc(), e.next_pc() (GPU addresses), e.jump(address), e.jump_if(S1, address), e.jump_to(S64), e.stop(Stop),
 //              e.illegal(text)
 //   mode       e.float_mode(): the wave's FloatMode, for modes that the host cannot hold (f16 denormals, clamp rules)

@@ -310,6 +310,41 @@ TEST(RegionCheck, FindsWrongTypes) {
   }
 }
 
+// What may be left out where no lane needs it has an end, does nothing but compute, and is of use to nothing else.
+TEST(RegionCheck, WhatMayBeLeftOut) {
+  enum { LANES, MASK, BEGIN, INSIDE, SELDOM, AFTER };
+  struct Damage {
+    const char* words;
+    std::function<void(Fixture&)> make;
+  };
+  auto change = [](size_t n, Node to) { return [=](Fixture& f) { f.region.nodes[n] = to; }; };
+  const Damage damages[] = {
+      {"", [](Fixture&) {}},
+      {"may have been left out", [](Fixture& f) { f.region.nodes[AFTER].b = INSIDE; }},
+      {"more than computing", change(INSIDE, {Op::ReadLanes, Type::U32, -1, -1, -1, cell_of(2)})},
+      {"without its beginning", change(BEGIN, {Op::Not, Type::U32, LANES})},
+      {"without an end", change(SELDOM, {Op::Not, Type::U32, LANES})},
+      {"within such", change(INSIDE, {Op::BeginSeldom, Type::None, MASK, LANES})},
+      {"under two masks", [](Fixture& f) { f.region.nodes[SELDOM].c = INSIDE; }},
+      {"other types", [](Fixture& f) { f.region.nodes[SELDOM].a = LANES; }},
+      {"another type", [](Fixture& f) { f.region.nodes[BEGIN].type = Type::U32; }},
+  };
+  for (const Damage& damage : damages) {
+    Fixture f;
+    f.read(2);
+    f.node(Op::ReadMask, Type::M, -1, -1, -1, cell_of(1));
+    f.node(Op::BeginSeldom, Type::None, MASK, LANES);
+    f.node(Op::Not, Type::U32, LANES);
+    f.node(Op::Seldom, Type::U32, MASK, INSIDE, LANES);
+    f.node(Op::Add, Type::U32, SELDOM, LANES);
+    f.write(3, AFTER);
+    ASSERT_EQ(f.complaint(without_guards(f.region)), "");
+    damage.make(f);
+    const std::string complaint = f.complaint(without_guards(f.region));
+    EXPECT_NE(complaint.find(damage.words), std::string::npos) << "damage " << &damage - damages << ": " << complaint;
+  }
+}
+
 // What sees lanes of other chunks, or does something to the whole wave, stands where all lanes are there.
 TEST(RegionCheck, LanesOfOtherChunks) {
   LaneMap within, across;

@@ -174,6 +174,10 @@ struct Interpreter {
   static S32 constant_word(const uint32_t* words, unsigned log_size, S32 index) {
     return {words[index.v & ((1u << log_size) - 1)]};
   }
+  template <class F>
+  static U32 seldom(M condition, const U32& usual, F f) {
+    return condition.bits ? select(condition, f(), usual) : usual;
+  }
   U32 primitive_quads(uint32_t cell) { return quads(cell); }
   U32 shared_word(const U32& place) {
     U32 out = u32(0);

@@ -145,6 +145,12 @@ private:
   V pick_lanes(V value, V lane);
   V in_vectors(unsigned size, V index, const std::function<V(V)>& of_one);
   V constant_words(const Node& node, V index);
+  struct {
+    Block from = nullptr, after = nullptr;  // null: everything is computed
+    NanWatch::Mark nans;
+  } seldom_;
+  void begin_seldom(const Node& x);
+  V end_seldom(const Node& x);
   V read_lane(size_t n, const Node& x);
   void keep_lanes(const Node& x);
   void run_atomic(const Node& x);

@@ -28,6 +28,17 @@ struct NanWatch {
   void note_nan(V computed);  // lanes whose bits are about to be seen
   void settle();              // nan_seen tells of all that was noted
   void observe(int node);     // the bits of this node are about to be seen
+  // Around nodes that may be left out, and what they note with them: what was noted before them, and is still to be noted after them.
+  struct Mark {
+    std::vector<V> floats;
+    V waiting = nullptr;
+  };
+  Mark mark() {
+    Mark now{floats, waiting_};
+    waiting_ = nullptr;
+    return now;
+  }
+  void back_to(const Mark& before) { floats = before.floats, waiting_ = before.waiting; }
   void note_carried_float(uint64_t cell);
   void find_carried_floats(const std::vector<const CodeRegion*>& members);
 

@@ -244,6 +244,8 @@ void Lowering::emit(size_t n) {
       leave_for_noted_nan();
       memory_.store(n, x);
       break;
+    case Op::BeginSeldom: begin_seldom(x); break;
+    case Op::Seldom: out = end_seldom(x); break;
     case Op::ConstantWord: out = lanes ? constant_words(x, a) : memory_.constant_scalar(x); break;
     case Op::ReadPixels: out = memory_.pixels(x); break;
     case Op::WritePixels:  // what was written cannot be written again (blending): nothing of the chunk is run again from here on

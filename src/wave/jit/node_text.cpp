@@ -128,6 +128,8 @@ const char* name_of(Op op) {
     case Op::ReadWhole: return "read_whole";
     case Op::WriteWhole: return "write_whole";
     case Op::ConstantWord: return "constant_word";
+    case Op::BeginSeldom: return "begin_seldom";
+    case Op::Seldom: return "seldom";
     case Op::ReadPixels: return "read_pixels";
     case Op::WritePixels: return "write_pixels";
     case Op::WriteTexel: return "write_texel";

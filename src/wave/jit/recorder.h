@@ -39,6 +39,8 @@ enum class Op : uint8_t {
   ReadMask,
   WriteMask,
   ConstantWord,  // extra: a table of 2^imm words that outlives the process's code
+  BeginSeldom,   // until the next Seldom: what may be left out where no lane is in the mask a; b: what stands there instead
+  Seldom,        // a: the same mask, b: of the nodes since the last BeginSeldom, c: its b
   ReadRegion,
   WriteRegion,
   ReadIndexed,  // extra: IndexedBytes (wave/byte_registers.h)
@@ -339,6 +341,12 @@ public:
   }
   S32 constant_word(const uint32_t* words, unsigned log_size, S32 index) {
     return put<Type::S32>(Op::ConstantWord, index.id, -1, -1, log_size, words);
+  }
+
+  template <class F>
+  U32 seldom(M condition, U32 usual, F f) {
+    effect(Op::BeginSeldom, condition.id, usual.id);
+    return put<Type::U32>(Op::Seldom, condition.id, f().id, usual.id);
   }
 
   U32 shared_word(U32 place) { return put<Type::U32>(Op::SharedWord, place.id); }

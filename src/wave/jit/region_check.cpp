@@ -26,8 +26,8 @@ constexpr int width_of(Type t) {
 constexpr bool is_effect(Op op) {
   return op == Op::WriteScalar || op == Op::WriteLanes || op == Op::WriteMask || op == Op::WriteRegion ||
          op == Op::WriteIndexed || op == Op::WriteLane || op == Op::KeepLanes || op == Op::Atomic || op == Op::CallWhole ||
-         op == Op::Store || op == Op::WritePixels || op == Op::WriteTexel || op == Op::WriteWhole || op == Op::SignalBarrier ||
-         op >= Op::Jump;
+         op == Op::Store || op == Op::BeginSeldom || op == Op::WritePixels || op == Op::WriteTexel || op == Op::WriteWhole ||
+         op == Op::SignalBarrier || op >= Op::Jump;
 }
 
 // --- are two values the same? Found out from the nodes alone, in another way than the plan was made.
@@ -95,7 +95,16 @@ private:
 class Checker {
 public:
   Checker(const CodeRegion& region, const AccessPlan& plan, const RegisterFile& file, const Wave& like, int width)
-      : region_(region), plan_(plan), file_(file), like_(like), width_(width), same_(region.nodes) {}
+      : region_(region), plan_(plan), file_(file), like_(like), width_(width), same_(region.nodes) {
+    int begin = -1;
+    for (size_t n = 0; n < region.nodes.size(); n++) {
+      const Op op = region.nodes[n].op;
+      if (op == Op::Seldom) begin = -1;
+      seldom_.push_back(begin);
+      if (op == Op::BeginSeldom) begin = int(n);
+    }
+    unfinished_ = begin >= 0;
+  }
 
   // What is wrong with it; null: nothing.
   const char* complaint(size_t n) {
@@ -116,6 +125,7 @@ public:
     if (n > 0 && region_.nodes[n - 1].step > x.step) return "an instruction before the last node's";
     for (int operand : {x.a, x.b, x.c, x.d})
       if (operand >= 0 && region_.late[size_t(operand)] && !region_.late[n]) return "an operand of the epilogue";
+    if (const char* seldom = seldom_complaint(n, x)) return seldom;
     if (const char* place = register_complaint(x)) return place;
     if (const char* texture = texture_complaint(n, x)) return texture;
     if (const char* moves = whole_wave_complaint(n, x)) return moves;
@@ -131,6 +141,8 @@ private:
   const Wave& like_;
   const int width_;
   SameValue same_;
+  std::vector<int> seldom_;  // by node: the BeginSeldom before it whose Seldom comes after it, or -1
+  bool unfinished_ = false;
 
   Type type_of(int id) const { return id < 0 ? Type::None : region_.nodes[size_t(id)].type; }
 
@@ -149,6 +161,8 @@ private:
       case Op::LaneId: return t == Type::U32 && is(Type::None);
       case Op::ReadScalar: return t == Type::S32 && is(Type::None);
       case Op::ConstantWord: return (t == Type::U32 || t == Type::S32) && is(t) && x.extra && x.imm < 16;
+      case Op::BeginSeldom: return is(Type::M, Type::U32);
+      case Op::Seldom: return t == Type::U32 && is(Type::M, Type::U32, Type::U32);
       case Op::ReadLanes:
       case Op::ReadWhole:
       case Op::ReadQuads:
@@ -253,6 +267,22 @@ private:
       case Op::Stop: return is(Type::None);
     }
     return false;
+  }
+
+  // What may be left out is of use to nothing else, and does nothing but compute.
+  const char* seldom_complaint(size_t n, const Node& x) const {
+    const int own = seldom_[n], before = n > 0 ? seldom_[n - 1] : -1;
+    const bool ends = x.op == Op::Seldom;
+    // (right behind a BeginSeldom there is nothing that could be used)
+    if (ends && before < 0) return "the end of what may be left out without its beginning";
+    if (x.op == Op::BeginSeldom && (own >= 0 || unfinished_)) return "what may be left out within such, or without an end";
+    if (ends && (x.a != region_.nodes[size_t(before)].a || x.c != region_.nodes[size_t(before)].b))
+      return "what may be left out under two masks";
+    for (int operand : {x.a, x.b, x.c, x.d})
+      if (operand >= 0 && seldom_[size_t(operand)] >= 0 && seldom_[size_t(operand)] != (ends ? before : own))
+        return "a value that may have been left out";
+    const bool computes = x.op == Op::Const || x.op == Op::ConstantWord || (x.op >= Op::Add && x.op <= Op::CvtToSInside);
+    return own < 0 || (computes && is_lanes(x.type)) ? nullptr : "more than computing in what may be left out";
   }
 
   bool in_file(uint64_t cell, uint64_t bytes, uint64_t alignment) const {

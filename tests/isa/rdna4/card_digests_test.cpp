@@ -5,15 +5,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <memory>
 #include <span>
 #include <string_view>
 
-#include "isa/rdna4/encode.h"
-#include "isa/rdna4/isa.h"
 #include "isa/rdna4/table.h"
-#include "single_step.h"
-#include "wave/executor.h"
+#include "repeated.h"
 
 namespace Atoll::rdna4::test {
 namespace {
@@ -34,39 +30,6 @@ const Opcode* row_of(std::string_view name, Format format) {
   return nullptr;
 }
 uint16_t vgpr(unsigned n) { return uint16_t(VGPR0 + n); }
-
-// One instruction, run again and again on what the wave holds.
-class Repeated {
-public:
-  Repeated(SingleStep& wave, const Instruction& i, EngineChoice engine) : wave_(wave), i_(i) {
-    if (engine == EngineChoice::Interpreter) return;
-    auto words = encode(i, {.wave = wave.lanes()});
-    if (!words) {
-      ADD_FAILURE() << i.opcode->name << ": " << words.error().message;
-      return;
-    }
-    code_.assign(words->dwords.begin(), words->dwords.begin() + words->count);
-    code_.push_back(0xbfb00000);  // s_endpgm
-    program_ = std::make_unique<wave::Program>(isa(wave.lanes()), SingleStep::code_base, code_);
-    executor_ = std::make_unique<wave::Executor>(*program_, engine, *wave.w);
-    EXPECT_EQ(executor_->error(), "");
-  }
-  void operator()() {
-    if (!executor_) return wave_.run(i_.opcode->name, i_, i_.opcode->float_class);
-    wave_.w->pc = SingleStep::code_base;
-    wave_.w->stop = wave::Stop::Run;
-    wave_.w->chunk = 0;
-    wave_.w->program = program_.get();
-    executor_->run(*wave_.w);
-  }
-
-private:
-  SingleStep& wave_;
-  Instruction i_;
-  std::vector<uint32_t> code_;
-  std::unique_ptr<wave::Program> program_;
-  std::unique_ptr<wave::Executor> executor_;
-};
 
 // Of each source bit n: its number.
 struct Modifiers {

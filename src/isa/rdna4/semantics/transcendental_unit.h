@@ -31,8 +31,9 @@ struct Unit {
   F constant(double x) { return number<F>(e, x); }
   template <size_t count>
   U row(const std::array<uint32_t, count>& table, U segment) {  // modulo their number
-    return e.core.constant_word(table.data(), unsigned(std::bit_width(count) - 1), segment);
+    return row(table.data(), unsigned(std::bit_width(count) - 1), segment);
   }
+  U row(const uint32_t* table, unsigned log_count, U segment) { return e.core.constant_word(table, log_count, segment); }
   static U integer(F x) {  // of a whole number, or toward zero; beyond 2^31 anything
     if constexpr (lanes)
       return cvt_s32_f32_inside(x);
@@ -102,10 +103,18 @@ struct Unit {
   }
 };
 
-// What NaNs, and operands that have no logarithm or root, give.
+// What NaNs give.
 template <class A, class U>
 U of_numbers(A& e, U x, U result) {
   return select(isnan(as_f32(x)), x | 0x400000u, result);
+}
+// `usual`, but where the condition holds what f gives: of lanes only where one of them needs it.
+template <class A, class U, class F>
+U seldom(A& e, typename Unit<A, U>::Truth condition, U usual, F f) {
+  if constexpr (Unit<A, U>::lanes)
+    return e.core.seldom(condition, usual, f);
+  else
+    return select(condition, f(), usual);
 }
 
 // All take and give a float's bits. `half`: for an instruction of halves; the exponential's sum is then rounded to one at once.
@@ -119,19 +128,21 @@ U unit_reciprocal(A& e, U x, bool half) {
   auto c2 = as_f32(u.row(reciprocal_table.c2, segment)), c3 = as_f32(u.row(reciprocal_table.c3, segment));
   auto inner = u.inner(c2, c3, fma(distance, u.constant(4), u.constant(1)), 12, less_of_low_sums);
   U sum = u.rounded_sum(u.row(reciprocal_table.c0, segment) - linear, u.quadratic(inner, u.square_of(t, 1)), 6);
-  U result = sum + (0x3f800000u - 0x0f000000u) - (x & 0x7f800000u), size = x & 0x7fffffffu;
-  result = select(size > 0x7e800000u, u.of(0), result);  // 1 / x is below the normal numbers
-  result = select(size < 0x800000u, u.of(0x7f800000u), result) | (x & 0x80000000u);
-  return of_numbers(e, x, result);
+  U result = sum + (0x3f800000u - 0x0f000000u) - (x & 0xff800000u), size = x & 0x7fffffffu;
+  // What is no normal number, or has a reciprocal below these.
+  return seldom(e, size - 0x800000u > 0x7e800000u - 0x800000u, result,
+                [&] { return of_numbers(e, x, select(size < 0x800000u, u.of(0x7f800000u), u.of(0)) | (x & 0x80000000u)); });
 }
 
-// What reciprocal and square roots give for all but positive normal numbers. `zero`, `infinity`: of these operands.
+// All but positive normal numbers, and what square roots, their reciprocals and logarithms give for them: `zero`, `infinity` of these.
+template <class U>
+auto no_positive_number(U x) {
+  return x - 0x800000u >= 0x7f000000u;
+}
 template <class A, class U>
-U of_positive(A& e, U x, U zero, U infinity, U result) {
-  result = select(slt(x, 0u), word<U>(e, wave::default_nan32), result);
-  result = select(x == 0x7f800000u, infinity, result);
-  result = select((x & 0x7f800000u) == 0u, (x & 0x80000000u) | zero, result);
-  return of_numbers(e, x, result);
+U of_no_positive_number(A& e, U x, U zero, U infinity) {
+  U other = select(x == 0x7f800000u, infinity, word<U>(e, wave::default_nan32));
+  return of_numbers(e, x, select((x & 0x7f800000u) == 0u, (x & 0x80000000u) | zero, other));
 }
 
 template <class A, class U>
@@ -145,7 +156,8 @@ U unit_reciprocal_root(A& e, U x, bool half) {
   U sum = u.rounded_sum((u.row(reciprocal_root_table.c0, segment) - linear) >> 1, q, 7);
   // 0x11000000 - ((x + 0x800000) / 2), its field of the exponent alone: minus half the exponent.
   U half_exponent = ashr(u.of(2 * 0x11000000u + 0x7fffffu) - x, 1) & 0xff800000u;
-  return of_positive(e, x, u.of(0x7f800000u), u.of(0), sum + half_exponent);
+  return seldom(e, no_positive_number(x), sum + half_exponent,
+                [&] { return of_no_positive_number(e, x, u.of(0x7f800000u), u.of(0)); });
 }
 
 template <class A, class U>
@@ -159,7 +171,8 @@ U unit_root(A& e, U x, bool half) {
   U sum = u.rounded_sum(u.row(root_table.c0, segment) + linear, u.quadratic(inner, u.square_of(t, 2)), 7, true);
   // (x + 0x800000) / 2 - 0x2e800000, its field of the exponent alone: half the exponent.
   U half_exponent = ashr(x - (2 * 0x2e800000u - 0x800000u), 1) & 0xff800000u;
-  return of_positive(e, x, u.of(0), u.of(0x7f800000u), sum + half_exponent);
+  return seldom(e, no_positive_number(x), sum + half_exponent,
+                [&] { return of_no_positive_number(e, x, u.of(0), u.of(0x7f800000u)); });
 }
 
 template <class A, class U>
@@ -181,41 +194,48 @@ U unit_exponential(A& e, U x, bool half) {
   return of_numbers(e, x, result);
 }
 
+// Of x from 0x3f7c0000 on, to 0x3f840000, but not 1; `apart`: its bits less those of 1.
+template <class A, class U>
+U logarithm_close_to_1(A& e, U apart, bool half) {
+  Unit<A, U> u(e, half);
+  // What is left of x is moved up by z, a multiple of four, until it has 15 to 18 bits.
+  U size = smax(apart, u.of(0) - apart);
+  auto below = slt(apart, 0u);
+  auto real_size = u.real(size);
+  U z = (u.of(144) - umin(as_u32(real_size) >> 23, u.of(144))) & 0x1cu, distance = size << z << 11;
+  U segment = (size >> 16) + select(below, u.of(16), u.of(8));
+  auto row = [&](const auto& table) { return u.row(table.data() + 32, 5, segment); };
+  U linear = mul_high_u(distance, row(logarithm_table.c1)), square = mul_high_u(distance, size << 9);
+  auto along = select(below, real_size - 1.0f, fma(real_size, u.constant(2), u.constant(1)));
+  auto inner = u.inner(as_f32(row(logarithm_table.c2)), as_f32(row(logarithm_table.c3)), along, 22);
+  auto real_q = u.quadratic(inner, square);
+  U q = u.integer(real_q), c0 = row(logarithm_table.c0);
+  // Below 1 what is beyond the eighth part of q is cut.
+  U all_of_it = (select(fma(inner, u.real(square), -real_q) < 0.0f, q - 1u, q) >> 3) + 1u;
+  U sum = select(below, u.of(0) - (linear + all_of_it + c0), c0 + (linear << 2) - q);
+  U result = u.floored(sum) - ((select(below, u.of(34), u.of(35)) + z) << 23);
+  return select(below, result, result + 1u);
+}
+
 template <class A, class U>
 U unit_logarithm(A& e, U x, bool half) {
   Unit<A, U> u(e, half);
-  U apart = x - 0x3f800000u, size = smax(apart, u.of(0) - apart);
-  auto below = slt(apart, 0u), close = apart + 0x40000u < 0x80000u;  // from 0x3f7c0000 on, to 0x3f840000
-  // Close to 1 what is left of it is moved up by z, a multiple of four, until it has 15 to 18 bits.
-  auto real_size = u.real(size);
-  U z = (u.of(144) - umin(as_u32(real_size) >> 23, u.of(144))) & 0x1cu, moved = size << z;
-  U d = x & 0x3ffffu, segment = x >> 18 & 31u;
-  segment = select((x >> 17 & 63u) == 3u, u.of(32), segment);
-  segment = select(close, (size >> 16) + select(below, u.of(48), u.of(40)), segment);
-  U distance = select(close, moved << 11, d << 8);
-  U linear = mul_high_u(distance, u.row(logarithm_table.c1, segment));
-  U square = mul_high_u(distance, select(close, size << 9, d << 12));
-  auto c2 = as_f32(u.row(logarithm_table.c2, segment)), c3 = as_f32(u.row(logarithm_table.c3, segment));
-  auto close_below = close & below;
-  U c0 = u.row(logarithm_table.c0, segment);
-  auto from_start = select(close, real_size, u.real(d));
-  auto along = select(close_below, from_start - 1.0f, fma(from_start, u.constant(2), u.constant(1)));
-  auto inner = u.inner(c2, c3, along, 22);
-  auto real_q = u.quadratic(inner, square);
-  U q = u.integer(real_q);
+  U d = x & 0x3ffffu, segment = x >> 18;
+  auto beyond_half = (x >> 17 & 63u) == 3u;  // of row 1
+  auto row = [&](const auto& table) { return select(beyond_half, u.of(table[32]), u.row(table.data(), 5, segment)); };
+  U distance = d << 8;
+  U linear = mul_high_u(distance, row(logarithm_table.c1)), square = mul_high_u(distance, d << 12);
+  auto inner =
+      u.inner(as_f32(row(logarithm_table.c2)), as_f32(row(logarithm_table.c3)), fma(u.real(d), u.constant(2), u.constant(1)), 22);
+  U q = u.integer(u.quadratic(inner, square));
   // In units of 2^-30; of which only as many count as fit beside a larger whole part.
-  U n = (x >> 23) - 127u, fraction = c0 + linear - ((q + 31u) >> 5);
+  U n = (x >> 23) - 127u, fraction = row(logarithm_table.c0) + linear - ((q + 31u) >> 5);
   auto unit_range = n + 1u < 2u;
   U sum = select(unit_range, (n << 30) + fraction, (n << 23) + (fraction >> 7));
-  U unit = select(unit_range, u.of(30u << 23), u.of(23u << 23));
-  // Below 1 what is beyond the eighth part of q is cut.
-  U all_of_it = (select(fma(inner, u.real(square), -real_q) < 0.0f, q - 1u, q) >> 3) + 1u;
-  sum = select(close, select(below, u.of(0) - (linear + all_of_it + c0), c0 + (linear << 2) - q), sum);
-  unit = select(close, (select(below, u.of(34), u.of(35)) + z) << 23, unit);
-  U result = u.floored(sum) - unit;
-  result = select(close & ~below, result + 1u, result);
-  result = select(apart == 0u, u.of(0), result);
-  return of_positive(e, x, u.of(0xff800000u), u.of(0x7f800000u), result);
+  U result = u.floored(sum) - select(unit_range, u.of(30u << 23), u.of(23u << 23)), apart = x - 0x3f800000u;
+  result = seldom(e, (apart + 0x40000u < 0x80000u) & (apart != 0u), result, [&] { return logarithm_close_to_1(e, apart, half); });
+  return seldom(e, no_positive_number(x) | (apart == 0u), result,
+                [&] { return select(apart == 0u, u.of(0), of_no_positive_number(e, x, u.of(0xff800000u), u.of(0x7f800000u))); });
 }
 
 // x counts turns. Of small ones the sine is a product with 2 pi, and the one result that may be a denormal.
