@@ -180,6 +180,24 @@ TEST_P(PrimitiveStageTest, AttributesComeFromTheRing) {
 }
 
 // Memory that is not there loses the context by name; waves that leave their group's places are held to them.
+// PA_CL_GB_*_DISC_ADJ below 1: vertices have their distances from the band's sides, in the places that the program's leave free
+// (pipeline/front/discard_band.h).
+TEST_P(PrimitiveStageTest, DistancesFromTheBandForDiscarding) {
+  PrimitiveMachine machine(GetParam());
+  machine.set<PA_CL_GB_HORZ_DISC_ADJ>(std::bit_cast<uint32_t>(0.5f));
+  machine.set<PA_CL_GB_VERT_DISC_ADJ>(std::bit_cast<uint32_t>(1.0f));
+  machine.set<PA_CL_VS_OUT_CNTL>(1 << 7);  // CLIP_DIST_ENA_7
+  PrimitiveExports exports;
+  exports.prepare(*machine.context, false);
+  pipeline::Vertex vertex{.position = {0.25f, 3, 0, 2}};
+  vertex.clip_distance[7] = 5;
+  exports.finish(1, &vertex);
+  EXPECT_EQ(vertex.clip_distance[6], 1.25f);  // from the left side, -0.5 w
+  EXPECT_EQ(vertex.clip_distance[5], 0.75f);
+  EXPECT_EQ(vertex.clip_distance[7], 5);
+  EXPECT_EQ(vertex.clip_distance[4], 0);
+}
+
 TEST_P(PrimitiveStageTest, BadProgramsAndRings) {
   Canvas drawn(width, height);
   for (unsigned n = 0; n < 30; n++) drawn.vertices.add(float(n % 7) * 9, float(n / 7) * 9, 0, 1, {1, 1, 1, 1});

@@ -6,6 +6,7 @@
 
 #include "base/half.h"
 #include "gpu/amd/lane_vectors.h"
+#include "gpu/gfx12/draw/raster_state.h"
 
 namespace Atoll::gfx12 {
 namespace {
@@ -87,6 +88,7 @@ void PrimitiveExports::prepare(DrawContext& context, bool provoking_last) {
   user_clip_planes_ = UserClipPlanes::bits(r.read<PA_CL_CLIP_CNTL>());
   for (unsigned n = 0; n < planes_.size(); n++)
     planes_[n] = {r.as_float<PA_CL_UCP_X>(n), r.as_float<PA_CL_UCP_Y>(n), r.as_float<PA_CL_UCP_Z>(n), r.as_float<PA_CL_UCP_W>(n)};
+  band_ = discard_band_of(r);
   using Vte = PA_CL_VTE_CNTL;
   const auto vte = r.read<Vte>();
   depth_form_ = pipeline::depth_form(Vte::VTX_XY_FMT::get(vte), Vte::VTX_Z_FMT::get(vte), !Vte::VTX_W0_FMT::get(vte));
@@ -148,6 +150,8 @@ void PrimitiveExports::finish(unsigned count, pipeline::Vertex* vertices) const 
       vertices[n].clip_distance[plane] = x[0] * p[0] + x[1] * p[1] + x[2] * p[2] + x[3] * p[3];
     }
   }
+  if (band_.distances())
+    for (unsigned n = 0; n < count; n++) band_.give_distances(vertices[n]);
 }
 
 // Vertex n in 8 bits from 9n on, above it the flag of the edge that begins there; bit 31: a null primitive (RDNA4 ISA 14.3; Mesa

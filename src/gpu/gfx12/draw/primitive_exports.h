@@ -10,6 +10,7 @@
 #include "gpu/gfx12/shaders/waves.h"
 #include "pipeline/front/assembly.h"
 #include "pipeline/front/depth_form.h"
+#include "pipeline/front/discard_band.h"
 #include "pipeline/stages.h"
 
 namespace Atoll::gfx12 {
@@ -49,6 +50,7 @@ private:
   bool point_size_ = false, edge_flag_ = false, layer_ = false, viewport_ = false, kill_flag_ = false;
   uint32_t user_clip_planes_ = 0;
   std::array<std::array<float, 4>, 6> planes_{};
+  pipeline::DiscardBand band_;
   pipeline::DepthForm depth_form_ = pipeline::DepthForm::as_xy;
   pipeline::PrimitiveKind kind_ = pipeline::PrimitiveKind::triangle;
   bool rectangles_ = false, edges_given_ = false, provoking_last_ = false, two_words_ = false;
