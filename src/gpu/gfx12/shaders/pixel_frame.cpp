@@ -193,10 +193,11 @@ PixelProgram pixel_program(const wave::Program& program, uint64_t entry) {
   Instructions instructions;
   LoadedParameters loaded;
   uint64_t first_target = ~uint64_t(0);
+  bool goes_on = false;
   for (uint32_t at = 0; at < program.words();) {
     const wave::Step& step = program.decoded(*program.at(program.base() + at * 4u));
     at += std::max<uint32_t>(step.words, 1);
-    if (step.flow == wave::Flow::Indirect) known.can_be_framed = false;
+    if (step.flow == wave::Flow::Indirect) known.can_be_framed = known.only_reads = false, goes_on = true;
     known.changes_mode |= step.ends_region;
     if (step.flow == wave::Flow::Branch || step.flow == wave::Flow::Conditional) {
       if (step.target == entry) known.can_be_framed = false;
@@ -219,6 +220,10 @@ PixelProgram pixel_program(const wave::Program& program, uint64_t entry) {
     if (known.exported & bit && known.enabled[i->tgt] != i->en) known.uneven |= bit;
     known.exported |= bit, known.enabled[i->tgt] |= uint8_t(i->en);
   }
+  // The program that it goes on to may export to any target (epilogs: Mesa 25.0.7 radv_cmd_buffer.c, radv_bind_fragment_output_state).
+  if (goes_on)
+    for (uint32_t target = rdna4::MRT0; target <= rdna4::MRTZ; target++)
+      known.exported |= 1u << target, known.uneven |= 1u << target, known.enabled[target] = 0xf;
   for (size_t n = 0; n < read.size(); n++)
     if (read[n]) known.attributes_read.push_back(uint8_t(n));
   if (known.can_be_framed) known.parameters_sgpr = sgpr_of_parameters(instructions, entry, first_target);

@@ -199,6 +199,12 @@ bool run_to_end(ShaderContext& context, const WaveSetup& setup, wave::Wave& w, R
       case Stop::Yield: break;
       case Stop::Wait: pause_waiting(round++); break;
       default: {
+        // (Of waves in a series the next one begins where the first did.)
+        if (other && w.stop == Stop::Fault && w.fault.kind == wave::FaultKind::Fetch && w.fault.pc == entry_of(setup)) {
+          shader = setup.shader.get(), executor = &executor_of(setup), other = nullptr;
+          w.pc = w.fault.pc, w.stop = Stop::Run, w.fault = {};
+          break;
+        }
         auto next = gone_on_to(context, *shader, w);
         if (!next) return lose_by_fault(context, w, setup.stage, shader->address);
         other = std::move(next);
