@@ -94,12 +94,12 @@ void PrimitiveExports::prepare(DrawContext& context, bool provoking_last) {
   depth_form_ = pipeline::depth_form(Vte::VTX_XY_FMT::get(vte), Vte::VTX_Z_FMT::get(vte), !Vte::VTX_W0_FMT::get(vte));
   using Type = VGT_GS_OUT_PRIM_TYPE::OUTPRIM_TYPE;
   const uint32_t type = r.get<Type>();
-  // 0 points, 1 lines, 2 triangles, 3 rectangles (Mesa sid.h, V_028A6C_POINTLIST and following).
-  if (type > 3) context.unknown(fmt::format("VGT_GS_OUT_PRIM_TYPE.OUTPRIM_TYPE {}", type));
-  kind_ = type == 0   ? pipeline::PrimitiveKind::point
-          : type == 1 ? pipeline::PrimitiveKind::line
-                      : pipeline::PrimitiveKind::triangle;
-  rectangles_ = type == 3;
+  using Output = VGT_GS_OUTPRIM_TYPE;
+  if (type > Output::RECTLIST) context.unknown(fmt::format("VGT_GS_OUT_PRIM_TYPE.OUTPRIM_TYPE {}", type));
+  kind_ = type == Output::POINTLIST   ? pipeline::PrimitiveKind::point
+          : type == Output::LINESTRIP ? pipeline::PrimitiveKind::line
+                                      : pipeline::PrimitiveKind::triangle;
+  rectangles_ = type == Output::RECT_2D || type == Output::RECTLIST;
   edges_given_ = r.get<PA_CL_NGG_CNTL::INDEX_BUF_EDGE_FLAG_ENA>();
   provoking_last_ = provoking_last;
   using Format = SPI_SHADER_FORMAT;
