@@ -35,7 +35,7 @@ std::vector<Named> registers_of(Instruction& i, unsigned wave_size) {
     return list;
   }
   const bool returns = !row.has(Flag::Atomic) || (i.th & 1);
-  // What comes back takes the data's place.
+  // The result takes the data's place.
   const bool comes_to_data = row.has(Flag::Bvh) || (row.format == Format::VBUFFER && !row.has(Flag::Store));
   // Ray tracing also changes the stack's address, and the ray where instances are tested.
   auto changes = [&](const OperandRow& o) {

@@ -126,13 +126,13 @@ unsigned host_flags(Rounding rounding, Operation operation, T& result) {
   result = computed;
   return flags;
 }
-// Whether an exact number is below the normal ones, but not 0: `cut` is what it is rounded to toward zero.
+// True if an exact number is below the normal ones, but not 0: `cut` is what it is rounded to toward zero.
 template <class T>
 bool is_tiny(T cut, bool inexact) {
   return std::fabs(cut) < std::numeric_limits<T>::min() && (cut != 0 || inexact);
 }
-// What the operation raises, whose result goes to `result`. The host notes an underflow only where the rounded result is below the normal
-// numbers and inexact, 3.4.10 also where the exact one is: it is asked of the result toward zero.
+// Gives the exceptions that the operation raises, whose result goes to `result`. The host notes an underflow only where the rounded
+// result is below the normal numbers and inexact, 3.4.10 also where the exact one is: it is asked of the result toward zero.
 template <class T, class Operation>
 uint32_t host_exceptions(Rounding rounding, Operation operation, T& result) {
   const unsigned flags = host_flags(rounding, operation, result);

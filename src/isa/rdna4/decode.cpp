@@ -20,7 +20,7 @@ struct Decoder {
   unsigned size = 0;  // dwords of the instruction proper
   bool wants_literal = false;
 
-  // What fields hold as it is, and what is put together of fields.
+  // Values that fields hold as they are, and values put together of fields.
   static void fields(Instruction& i, const Layout& form, const uint32_t* words) {
     for (const FieldRow& f : form.fields) {
       uint32_t value = f.bits.get(words);

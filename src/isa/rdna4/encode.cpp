@@ -31,7 +31,7 @@ struct Encoder {
     bits.put(words, uint32_t(value));
   }
 
-  // What stands in a field that is no operand: as the instruction has it, or put together.
+  // The value of a field that is no operand: as the instruction has it, or put together.
   void field(const Instruction& i, const Opcode& row, const FieldRow& f) {
     if (const uint16_t* value = modifier_of(i, f.field);
         value != nullptr && f.field != Field::offset0 && f.field != Field::offset1)
@@ -131,7 +131,7 @@ struct Encoder {
     put(form.at(Field::vdsty), i.dual_y->dst / 2u);
   }
 
-  // What a format has beyond its fields and operands.
+  // Bits that a format has beyond its fields and operands.
   void rest(const Instruction& i, const Opcode& row, const Layout& form) {
     switch (row.format) {
       case Format::VOP3:
@@ -191,7 +191,7 @@ Expected<Words> encode(const Instruction& i, CodeOptions options) {
     if (e.literal_used) e.words[e.out.count++] = i.literal;
   }
   if (e.wrong) return fail("{}: an operand or modifier does not fit its field", row.name);
-  // What these words mean is the decoder's to say.
+  // The decoder says what these words mean.
   Decoded check;
   if (const char* error = decode_into(e.out.bytes(), options, check)) return std::unexpected(Error{error});
   return e.out;

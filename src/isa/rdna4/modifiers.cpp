@@ -126,7 +126,7 @@ bool refuse(const Opcode& row, std::string_view name, std::string& why) {
   return false;
 }
 
-// What is being read: the modifier's name, the text behind its colon, and where the reason of a refusal goes.
+// The state of reading: the modifier's name, the text behind its colon, and where the reason of a refusal goes.
 struct Reading {
   Instruction& i;
   ModifierText& modifiers;

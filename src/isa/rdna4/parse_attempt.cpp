@@ -321,7 +321,7 @@ bool Attempt::export_target() {
   return true;
 }
 
-// What can only be judged when the modifiers are known.
+// Checks that need the modifiers to be known.
 bool Attempt::finish(Form form, const ModifierText& modifiers) {
   bool dpp_form = form == Form::Dpp || form == Form::E64Dpp;
   if (dpp_form && i.dpp == Dpp::None) return failed(fmt::format("{}_dpp without a DPP control", row_.name));

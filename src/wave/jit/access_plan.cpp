@@ -145,7 +145,7 @@ uint8_t form_in_line(const Node& node, uint8_t form, const Wave& like, int width
   return form;
 }
 
-// Whether an instruction's stores may be made one after the other, each of a chunk's lanes together: lanes do not overlap.
+// True if an instruction's stores may be made one after the other, each of a chunk's lanes together: lanes do not overlap.
 bool parts_stand_apart(const std::vector<Node>& nodes, size_t n, const AccessPlan& plan, int width) {
   auto access_of = [&](size_t node) -> const MemoryAccess& { return *static_cast<const MemoryAccess*>(nodes[node].extra); };
   const MemoryAccess& own = access_of(n);

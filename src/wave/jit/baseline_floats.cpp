@@ -52,7 +52,7 @@ V to_integral(llvm::IRBuilder<>& b, V x, Toward toward) {
   };
   if (toward == Toward::down) whole = b.CreateFAdd(whole, one_where(b.CreateFCmpOGT(whole, x), -1));
   if (toward == Toward::up) whole = b.CreateFAdd(whole, one_where(b.CreateFCmpOLT(whole, x), 1));
-  // What is no word is integral already, or no number. A zero has the operand's sign.
+  // A value that is no word is integral already, or no number. A zero has the operand's sign.
   const V beyond = b.CreateSExt(b.CreateICmpEQ(words, s.word(0x80000000)), s.words);
   const V of_x = b.CreateAnd(s.bits(x), b.CreateOr(beyond, s.word(0x80000000)));
   return s.number(b.CreateOr(b.CreateAnd(s.bits(whole), b.CreateNot(beyond)), of_x));
@@ -91,7 +91,7 @@ bool is_power_of_two(V x) {
   return number && number->getValueAPF().getExactLog2Abs() != INT_MIN;
 }
 
-// Whether x * y + z has at most as many bits as survive both roundings: the sum of two f32s (Figueroa, "When is double rounding
+// True if x * y + z has at most as many bits as survive both roundings: the sum of two f32s (Figueroa, "When is double rounding
 // innocuous?", 1995), or what a product lacks to its own rounding, which is an f32 or, as a denormal, exact in f64.
 bool is_rounded_once(V x, V y, V z) {
   using namespace llvm::PatternMatch;

@@ -162,7 +162,7 @@ void ByteFile::store_to_wave(const Units& which, const std::vector<V>& values) {
 }
 
 // --- values. The lengths of vectors are powers of two: of others LLVM 19 loses lanes, or finds no instruction for what it made itself.
-// What they have beyond what was asked for is poison, and nobody reads it.
+// The lanes beyond those asked for are poison, and nobody reads them.
 
 // Dwords of one unit.
 V ByteFile::load(const Unit& unit, uint64_t cell, uint32_t dwords) {

@@ -104,7 +104,7 @@ llvm::Value* Lowering::emit_nodes_in_order(const Way& way) {
     b_.CreateCondBr(more, again, left, f_.odds(100, 1));
     b_.SetInsertPoint(left);
   }
-  // What stands in registers is seen from here on.
+  // The values in registers are seen from here on.
   V last = nullptr;
   for (auto& [cell, computed] : floats_in_file_) {
     if (!computed || computed == last || region_->dead.count(cell)) continue;
@@ -227,7 +227,7 @@ void Lowering::write_in_order(const Node& x, V computed, V condition) {
   });
 }
 
-// What a loop's round may find of the one before.
+// Finds the values that a loop's round may take over from the one before.
 void Lowering::find_carried_in_order() {
   const auto& nodes = region_->nodes;
   std::vector<bool> holds(nodes.size());

@@ -225,7 +225,7 @@ void find_dead_bytes(std::vector<CodeRegion>& regions, bool inspected) {
   live.reserve(regions.size());
   for (size_t n = 0; n < regions.size(); n++)
     live.push_back(looks_at_anything(regions[n]) ? Survey::Needs() : surveys[n].exposed());
-  // What some way from the region's end on may read.
+  // The bytes that some way from the region's end on may read.
   auto after = [&](const CodeRegion& r) -> Needs {
     const Step& last = *r.steps.back();
     if (looks_at_anything(r) || last.flow == Flow::Indirect) return std::nullopt;
@@ -233,7 +233,7 @@ void find_dead_bytes(std::vector<CodeRegion>& regions, bool inspected) {
         last.flow == Flow::End || std::any_of(r.nodes.begin(), r.nodes.end(), [](const Node& x) { return x.op == Op::Stop; });
     if (may_end && inspected) return std::nullopt;
     Needs needs = Survey::Needs{};
-    // What changes the mode is read by whoever chooses the code to go on with, which reads what the code of this mode does.
+    // A change of the mode is read by whoever chooses the code to go on with, which reads what the code of this mode does.
     if (last.ends_region)
       for (const Node& x : r.nodes)
         if (x.op == Op::WriteRegion && x.step + 1 == r.steps.size())

@@ -26,7 +26,7 @@
 
 namespace Atoll::wave {
 
-// What cleans up after the lowering; more passes cost more than they gain (docs/decisions.md). The quick tier's code
+// The passes that clean up after the lowering; more passes cost more than they gain (docs/decisions.md). The quick tier's code
 // runs a few times only: combining its instructions costs a fifth of its making.
 struct CodeGenerator::Optimiser {
   llvm::LoopAnalysisManager loops;
@@ -103,7 +103,7 @@ void CodeGenerator::prepare(llvm::Module& module) const {
   module.setTargetTriple(machine_->getTargetTriple().str());
 }
 
-// What LLVM says while a thread translates, and the way out of it: LLVM ends the process when a handler of fatal errors returns.
+// Keeps LLVM's message while a thread translates, and the way out of it: LLVM ends the process when a handler of fatal errors returns.
 struct Complaint {
   std::string text;
   sigjmp_buf out;

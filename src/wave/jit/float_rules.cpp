@@ -81,7 +81,7 @@ bool is_denormal(V x) {
 }
 }  // namespace
 
-// Whether LLVM could find out that the operand is_neutral(), at some place where it looks at it. It cannot for what is computed from
+// True if LLVM could find out that the operand is_neutral(), at some place where it looks at it. It cannot for what is computed from
 // lanes, nor for what is loaded from registers.
 bool FloatRules::may_be_neutral(V x, int depth) const {
   using namespace llvm::PatternMatch;
@@ -96,7 +96,7 @@ bool FloatRules::may_be_neutral(V x, int depth) const {
   return !is_computed(x);
 }
 
-// Whether the host's arithmetic made the value, and so no denormal.
+// True if the host's arithmetic made the value, and so no denormal.
 bool FloatRules::is_flushed(V x) const {
   using namespace llvm::PatternMatch;
   V inner = nullptr;
@@ -173,7 +173,7 @@ llvm::Value* FloatRules::from_half(V a) {
 
 // Floats in a vector of the host's.
 static unsigned whole_vector() { return host_level() == Level::Avx512 ? 16 : 8; }
-// What `convert` makes of `lanes` values at a time.
+// Converts `lanes` values at a time by `convert`.
 template <class Convert>
 llvm::Value* FloatRules::in_parts(V a, unsigned lanes, Convert convert) {
   if (unsigned(f_.width) == lanes) return convert(a, lanes);
@@ -233,7 +233,7 @@ bool FloatRules::without_instruction(V x) const {
   return host_level() == Level::Baseline && x->getType() == f_.vf32 && !f_.constrained();
 }
 
-// What the host flushes when it reads it need not be flushed before.
+// A value that the host flushes when it reads it need not be flushed before.
 llvm::Value* FloatRules::as_host_reads(V x) const {
   using namespace llvm::PatternMatch;
   V bits = nullptr;

@@ -77,7 +77,7 @@ struct Opened {
 [[clang::no_destroy]] Ending ending;
 [[clang::no_destroy]] Opened opened;
 
-// What is registered last runs first. Not atexit(), which libatoll.so leaves without effect for its own statics' sake.
+// The function registered last runs first. Not atexit(), which libatoll.so leaves without effect for its own statics' sake.
 void end_when_the_program_does() {
   ::on_exit([](int, void*) { ending.end(); }, nullptr);
 }

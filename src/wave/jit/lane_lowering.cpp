@@ -58,7 +58,7 @@ llvm::Value* Lowering::pick_lanes(V value, V lane) {
   });
 }
 
-// What `of_one` makes of each vector of the host's, of `size` words.
+// Applies `of_one` to each vector of the host's, of `size` words, and joins the results.
 llvm::Value* Lowering::in_vectors(unsigned size, V words, const std::function<V(V)>& of_one) {
   const unsigned lanes = unsigned(f_.width);
   if (lanes == size) return of_one(words);
@@ -117,7 +117,7 @@ llvm::Value* Lowering::constant_words(const Node& node, V index) {
   });
 }
 
-// What few chunks need is computed in a block of its own. (In a file of bytes, whose values of NaNs wait in no memory, for all.)
+// Begins a block of its own for values that few chunks need. (In a file of bytes, whose values of NaNs wait in no memory, for all.)
 void Lowering::begin_seldom(const Node& x) {
   if (in_order_) return;
   auto& context = f_.module.getContext();
@@ -164,7 +164,7 @@ void Lowering::keep_lanes(const Node& x) {
                         llvm::Align(std::min<uint64_t>(64, uint64_t(f_.width) * 4)));
 }
 
-// What is called for the wave finds its registers as they are at this place.
+// A function called for the wave finds the registers as they are at this place.
 void Lowering::put_scalars_back() {
   for (uint64_t cell : r_.scalars_written)
     if (auto value = r_.scalars.find(cell); value != r_.scalars.end()) b_.CreateStore(value->second, f_.cell_pointer(cell));

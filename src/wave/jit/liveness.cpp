@@ -107,7 +107,7 @@ void find_dead_registers(std::vector<CodeRegion>& regions, const RegisterFile& f
     CodeRegion& r = regions[n];
     r.live = both(by_overwriting[n], by_reading[n]);
     if (looks_at_anything(r)) continue;
-    // Where the region itself changes the mask, it wrote under another one than what follows.
+    // A region that changes the mask itself wrote under another one than what follows.
     bool mask_changes = std::any_of(r.nodes.begin(), r.nodes.end(), [&](const Node& x) { return writes_active(x, active_cell); });
     LiveLanes live = both(mask_changes ? LiveLanes{} : after(r, by_overwriting), after(r, by_reading));
     if (!live) continue;

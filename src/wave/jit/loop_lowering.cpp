@@ -26,7 +26,7 @@ llvm::Function* Lowering::lower_loop(const CodeRegion& entry, std::span<const Ac
   for (size_t n : entry.loop) members.push_back(&f_.set.regions[n]);
   survey_loop(members);
   auto& context = f_.module.getContext();
-  // Where a guard fails: nothing is done yet, and other code goes through the loop, region by region.
+  // A guard that fails leads here: nothing is done yet, and other code goes through the loop, region by region.
   const Block unfit = llvm::BasicBlock::Create(context, "unfit", f_.function);
   AccessPlan all;
   for (const AccessPlan& plan : plans) all.groups.insert(all.groups.end(), plan.groups.begin(), plan.groups.end());
@@ -137,7 +137,7 @@ void Lowering::survey_loop(const std::vector<const CodeRegion*>& members) {
   }
   for (uint64_t cell : written)
     if (everything || wanted.count(cell)) r_.lanes_written.insert(cell);  // what nobody reads has no home to be merged into
-  // What masks are made from are masks as well.
+  // The values that masks are made from are masks as well.
   for (size_t known = 0; known != mask_cells_.size();) {
     known = mask_cells_.size();
     for (const CodeRegion* r : members) {
@@ -241,7 +241,7 @@ llvm::Value* Lowering::twin(const Node& x) {
   }
 }
 
-// What was written under the mask that is active now, into the registers' homes.
+// Moves the values written under the mask that is active now into the registers' homes.
 void Lowering::merge_lanes() {
   bool any_home = false;
   for (uint64_t cell : unmerged_) {

@@ -46,7 +46,7 @@ bool may_be_part(const CodeRegion& r, const FloatMode& mode) {
   });
 }
 
-// Where a region goes on, as far as it says so.
+// The addresses at which a region goes on, as far as it says so.
 std::vector<uint64_t> ways_on(const CodeRegion& r) {
   std::vector<uint64_t> ways;
   const Step& last = r.tail.empty() ? *r.steps.back() : *r.tail.back();

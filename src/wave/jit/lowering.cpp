@@ -38,7 +38,7 @@ llvm::Function* Lowering::lower(const CodeRegion& region, const AccessPlan& plan
   return f_.function;
 }
 
-// Which registers the region touches, and homes for those that live in the chunk loop.
+// Finds the registers that the region touches, and homes for those that live in the chunk loop.
 void Lowering::survey() {
   const auto& nodes = region_->nodes;
   values_.assign(nodes.size(), nullptr);
@@ -74,7 +74,7 @@ void Lowering::survey() {
       default: break;
     }
   }
-  // What is written in some lanes first and in all of them later keeps what memory has in the others.
+  // A register written in some lanes first and in all of them later keeps what memory has in the others.
   std::set<uint64_t> begun;
   for (const Node& x : nodes)
     if ((x.op == Op::WriteLanes || x.op == Op::WriteWhole) && begun.insert(x.imm).second && x.op == Op::WriteLanes &&

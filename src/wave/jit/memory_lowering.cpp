@@ -34,7 +34,7 @@ llvm::Value* MemoryLowering::scalar_load(size_t n, const Node& node) {
   return access.sign_extend ? b_.CreateSExt(word, f_.i32) : b_.CreateZExt(word, f_.i32);
 }
 
-// Whether the region jumps to its own start, which the compiler may make a loop of one function of. (Of files of bytes such loops store
+// True if the region jumps to its own start, which the compiler may make a loop of one function of. (Of files of bytes such loops store
 // nothing: when their loads are made is seen nowhere.)
 bool MemoryLowering::runs_round() const {
   if (in_loop_) return true;

@@ -65,7 +65,7 @@ void NanWatch::find_carried_floats(const std::vector<const CodeRegion*>& members
   }
 }
 
-// Whether a U32 node is the bits of a computed float, as far as the nodes alone tell.
+// True if a U32 node is the bits of a computed float, as far as the nodes alone tell.
 bool NanWatch::holds_computed_float(const CodeRegion& region, int node) const {
   const Node& x = region.nodes[size_t(node)];
   if (x.op == Op::ReadLanes) return carried_floats.count(x.imm) > 0;

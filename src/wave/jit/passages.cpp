@@ -7,10 +7,10 @@
 namespace Atoll::wave {
 namespace {
 
-// What the code generator gets through in a few hundred milliseconds.
+// As many nodes as the code generator gets through in a few hundred milliseconds.
 constexpr size_t most_nodes = 6000;
 
-// Whether the region does nothing for which a passage would have to be left for sure.
+// True if the region does nothing for which a passage would have to be left for sure.
 bool may_be_part(const CodeRegion& region, const AccessPlan& plan, const FloatMode& mode) {
   if (region.kind != RegionKind::Compiled || !region.tail.empty() || region.self_loop || !runs_in_f32_mode(region, mode))
     return false;

@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  // Where a node's value was made: by a node, or it is what a register held after `node` (-1: from the start).
+  // The origin of a node's value: a node, or it is what a register held after `node` (-1: from the start).
   struct Source {
     int node;
     uint64_t cell;  // of the register; 0: none
@@ -106,7 +106,7 @@ public:
     unfinished_ = begin >= 0;
   }
 
-  // What is wrong with it; null: nothing.
+  // Says what is wrong with it; null: nothing.
   const char* complaint(size_t n) {
     const Node& x = region_.nodes[n];
     for (int operand : {x.a, x.b, x.c, x.d})
@@ -269,7 +269,7 @@ private:
     return false;
   }
 
-  // What may be left out is of use to nothing else, and does nothing but compute.
+  // Nodes that may be left out are of use to nothing else, and do nothing but compute.
   const char* seldom_complaint(size_t n, const Node& x) const {
     const int own = seldom_[n], before = n > 0 ? seldom_[n - 1] : -1;
     const bool ends = x.op == Op::Seldom;
@@ -354,7 +354,7 @@ private:
     return fits ? nullptr : "a register beyond the register file";
   }
 
-  // What sees more than its chunk's lanes stands where these are there: in a region on all lanes, or after all of them.
+  // A node that sees more than its chunk's lanes stands where these are there: in a region on all lanes, or after all of them.
   const char* whole_wave_complaint(size_t n, const Node& x) const {
     const bool all = width_ == int(like_.lanes);
     if (region_.whole && (!all || region_.late[n])) return "a place that regions on all lanes do not have";
@@ -394,7 +394,7 @@ private:
     bool fits = bytes == 1 || bytes == 2 ? byte == 0 : bytes % 4 == 0 && byte % 4 == 0 && byte < bytes;
     return fits && bytes <= 16;
   }
-  // Whether code for a texel can only be what HostAddresses proves: parts of its own texture's tables, all of one level.
+  // True if code for a texel can only be what HostAddresses proves: parts of its own texture's tables, all of one level.
   const char* texture_complaint(size_t n, const Node& x) const {
     auto op_of = [&](int id) { return region_.nodes[size_t(id)].op; };
     switch (x.op) {

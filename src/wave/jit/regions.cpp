@@ -13,7 +13,7 @@ struct SpaceUse {
   bool loaded = false, stored = false;
 };
 
-// What a region under construction has done so far; decides whether one more step fits.
+// Keeps what a region under construction has done so far; decides whether one more step fits.
 struct Progress {
   std::set<uint64_t> lane_made;     // cells of masks written from lanes
   std::set<uint64_t> scalar_read;   // scalar cells read
@@ -32,7 +32,7 @@ struct Progress {
 // A region on all lanes at once begins at most so many steps before the first move and ends so many after the last.
 constexpr size_t steps_before_moves = 16, steps_after_moves = 24;
 
-// Whether lanes take values of lanes of other chunks.
+// True if lanes take values of lanes of other chunks.
 bool crosses_chunks(const std::vector<Node>& nodes, size_t first) {
   return std::any_of(nodes.begin() + std::ptrdiff_t(first), nodes.end(), [](const Node& x) {
     return x.op == Op::PickLanes ||
@@ -64,7 +64,7 @@ bool beyond_code_generator(const std::vector<Node>& nodes, size_t first, const F
 
 enum class Fit { Yes, Late, Atomic, No };
 
-// Whether nodes [first, end) of one step can join the region, and whether as part of its epilogue.
+// Says if nodes [first, end) of one step can join the region, and if only as part of its epilogue.
 Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32_t active_cell, bool wide) {
   bool lanes = false, needs_late = false, scalar_load = false, atomic = false, writes_lanes = false, memory = false,
        samples = false;
@@ -164,7 +164,7 @@ Fit fits_whole(const std::vector<Node>& nodes, size_t first, const Progress& p, 
   return Fit::Yes;
 }
 
-// Whether what there is of a region may become one on all lanes at once.
+// True if the region so far may become one on all lanes at once.
 bool may_become_whole(const CodeRegion& region, const std::vector<Node>& nodes, size_t end, const Progress& p) {
   if (p.epilogue || region.steps.size() > steps_before_moves) return false;
   const std::vector<Node> before(nodes.begin(), nodes.begin() + std::ptrdiff_t(end));

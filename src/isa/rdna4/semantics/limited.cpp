@@ -1,4 +1,4 @@
-// What runs for an instruction that names VGPRs beyond those that its wave has (allocation.h). RDNA4 ISA 3.3.2.2.
+// This runs for an instruction that names VGPRs beyond those that its wave has (allocation.h). RDNA4 ISA 3.3.2.2.
 #include <cstring>
 
 #include "isa/rdna4/allocation.h"

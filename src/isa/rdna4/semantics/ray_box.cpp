@@ -12,7 +12,7 @@ struct Lanes {
   typedef float Floats __attribute__((ext_vector_type(N)));
   typedef int32_t Masks __attribute__((ext_vector_type(N)));
   static Floats choose(Masks condition, Floats a, Floats b) { return condition ? a : b; }
-  // Of a number and a NaN the number.
+  // A number and a NaN give the number.
   static Floats larger(Floats a, Floats b) { return choose(b == b, choose(a > b, a, b), a); }
   static Floats smaller(Floats a, Floats b) { return choose(b == b, choose(a < b, a, b), a); }
   static Floats at(const float* values) { return *reinterpret_cast<const Floats*>(values); }

@@ -17,7 +17,7 @@ uint32_t word(double x) { return std::bit_cast<uint32_t>(float(x)); }
 
 bool is_box(NodeForm form) { return form >= NodeForm::box16 && form <= NodeForm::box8; }
 
-// What the pointer's type means to bvh, bvh64 and each half of dual.
+// The form of node that the pointer's type stands for in bvh, bvh64 and each half of dual.
 NodeForm form_of_four(const BvhDescriptor& d, uint32_t type) {
   if (type <= TRIANGLE_3) return NodeForm::triangle;
   if (type == BOX_FLOAT16) return d.box_node_64b ? NodeForm::box64b : NodeForm::box16;

@@ -72,7 +72,7 @@ struct Lane {
     }
     const uint32_t node = take(below());
     if (node_type(node) == INSTANCE) {
-      // What is left belongs to the instance's parent. Of a parent's parent nothing can be kept.
+      // The rest belongs to the instance's parent. Nothing can be kept of a parent's parent.
       if (stack.has_tlas) stack.valid = stack.to_tlas, stack.overflowed = true;
       stack.has_tlas = true;
       stack.to_tlas = 0;

@@ -1,4 +1,4 @@
-// What runs for an instruction that is watched (isa/rdna4/watched.h): its exceptions are found from its operands, then it runs, then they
+// This runs for an instruction that is watched (isa/rdna4/watched.h): its exceptions are found from its operands, then it runs, then they
 // are noted, and the wave may go to its trap handler. RDNA4 ISA 3.4.10.
 #include "isa/rdna4/watched.h"
 
@@ -92,7 +92,7 @@ uint32_t lane_exceptions(LevelInterpreter& core, const Instruction& i, const Alu
   return raised;
 }
 
-// Whether an active lane of a buffer instruction asks for bytes that are out of range (table 56); of untyped ones any dword.
+// True if an active lane of a buffer instruction asks for bytes that are out of range (table 56); of untyped ones any dword.
 bool leaves_buffer(LevelInterpreter& core, const Instruction& i) {
   LevelInterpreter::M beyond{0};
   for (int chunk = 0; chunk < (core.wide ? 2 : 1); chunk++) {

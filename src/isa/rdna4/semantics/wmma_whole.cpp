@@ -73,7 +73,7 @@ void accumulate(const Row<float>& row, const Block<float>& b, float* c) {
   for (uint32_t n = 0; n < row.count; n++)
     for (uint32_t column = 0; column < n16; column++) c[column] = __builtin_fmaf(row.value[n], b[row.k[n]][column], c[column]);
 }
-// Where a NaN came out: again, with the NaN that nan.h says.
+// Computes a result that is a NaN again, with the NaN that nan.h says.
 float accumulate_by_rule(const Row<float>& row, const Block<float>& b, uint32_t column, float c) {
   for (uint32_t n = 0; n < row.count; n++) {
     float x = row.value[n], y = b[row.k[n]][column], r = std::fma(x, y, c);
