@@ -59,7 +59,7 @@ void run_framed(void* interpreter, const wave::Step& step) {
   }
   if (framed.ends)
     core.stop(wave::Stop::End);
-  else if (!framed.last.interpret)
+  else if (framed.goes)
     core.jump(framed.entry);
 }
 }  // namespace Atoll::pixel::ATOLL_LEVEL

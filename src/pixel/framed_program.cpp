@@ -27,6 +27,7 @@ Expected<void> FramedIsa::decode(std::span<const uint32_t>, Step& step, std::vec
   framed->state = frame_.state.get();
   framed->entry = entry_;
   if (step.pc == begin()) {
+    framed->goes = true;
     step.flow = wave::Flow::Goes;
     step.target = entry_;
     step.interpret = frame_.begin, step.record = frame_.record_begin;
@@ -36,6 +37,13 @@ Expected<void> FramedIsa::decode(std::span<const uint32_t>, Step& step, std::vec
     step.flow = wave::Flow::End;
     step.interpret = frame_.write, step.record = frame_.record_write;
     step.float_class = wave::FloatClass::Nearest;
+  } else if ((step.pc == write() || step.pc == end()) && frame_.repeats) {
+    framed->ends = step.pc == end();
+    step.flow = framed->ends ? wave::Flow::End : wave::Flow::Conditional;
+    step.target = framed->ends ? 0 : begin();
+    framed->last.flow = step.flow, framed->last.target = step.target;
+    step.interpret = frame_.write, step.record = frame_.record_write;
+    step.float_class = wave::FloatClass::F32;
   } else {
     if (!plain_.contains(step.pc)) return fail("nothing stands behind the program's end");
     auto decoded = plain_.isa().decode(plain_.code().subspan(plain_.index(step.pc)), step, keep);
@@ -44,7 +52,7 @@ Expected<void> FramedIsa::decode(std::span<const uint32_t>, Step& step, std::vec
     const Step& met = *plain_.at(step.pc);
     step.address_forms = met.address_forms, step.texture_form = met.texture_form;
     if (frame_.replaces && frame_.replaces(frame_.state.get(), step)) {
-      framed->last = step, framed->entry = step.pc + step.words * 4u;
+      framed->last = step, framed->entry = step.pc + step.words * 4u, framed->goes = true;
       framed->last.interpret = nullptr, framed->last.record = nullptr;
       step.interpret = frame_.replaced, step.record = frame_.record_replaced;
       step.instruction = framed.get();
@@ -52,6 +60,7 @@ Expected<void> FramedIsa::decode(std::span<const uint32_t>, Step& step, std::vec
       return {};
     }
     if (!frame_.end || !(frame_.writes ? frame_.writes(step) : step.flow == wave::Flow::End)) return {};
+    if (frame_.repeats && step.flow == wave::Flow::End) step.flow = wave::Flow::Branch, step.target = write();
     framed->last = step;
     if (frame_.sent) framed->last.interpret = frame_.sent, framed->last.record = frame_.record_sent;
     step.interpret = frame_.end, step.record = frame_.record_end;
@@ -67,13 +76,15 @@ std::string FramedIsa::text(const Step& step) const {
   if (step.pc == write() && frame_.apart) return "pixels are written";
   if (frame_.replaced && step.interpret == frame_.replaced)
     return plain_.isa().text(static_cast<const FramedStep*>(step.instruction)->last);
+  if (step.pc == write() && frame_.repeats) return "to the next pixels";
+  if (step.pc == end() && frame_.repeats) return "pixels have ended";
   if (!frame_.end || step.interpret != frame_.end) return plain_.isa().text(step);
   return plain_.isa().text(static_cast<const FramedStep*>(step.instruction)->last) + "; pixels end";
 }
 
 static std::vector<uint32_t> framed_words(std::span<const uint32_t> code) {
   std::vector<uint32_t> words(code.begin(), code.end());
-  words.resize(words.size() + 3);
+  words.resize(words.size() + 4);
   return words;
 }
 

@@ -39,6 +39,9 @@ struct Frame {
   uint32_t bytes = 0;          // of it and what the family feeds beside it
   bool one_primitive = false;  // for waves all of whose quads are of one
   bool apart = false;          // `write` follows when the wave has ended; `end`, if there is any, leaves what is asked for before
+  // The wave is one of several among the pixels that are fed: what ends the program goes to `write` (and leaves the jump there to
+  // `sent`), which jumps back to `begin` where another follows. It never does both.
+  bool repeats = false;
 };
 
 // In the file that makes frames: the functions that ATOLL_FRAME_FUNCTIONS (frame_steps.h) has made, and a frame with those of the host
@@ -62,8 +65,9 @@ struct Frame {
 struct FramedStep {
   const void* state = nullptr;
   uint64_t entry = 0;  // of the first step: where the program begins; of one that is replaced: what follows it
+  bool goes = false;   // there
   bool ends = false;   // nothing follows
-  wave::Step last;     // of those that end the program, send or are replaced: its own
+  wave::Step last;     // of those that end the program, send or are replaced: its own; of others their flow and target
 };
 
 class FramedIsa : public wave::Isa {
@@ -71,8 +75,9 @@ public:
   FramedIsa(const wave::Program& plain, uint64_t entry, const Frame& frame) : plain_(plain), entry_(entry), frame_(frame) {}
   // The word behind the program's is no instruction; the first step comes after it.
   uint64_t begin() const { return plain_.base() + (plain_.words() + 1) * 4u; }
-  // The second pass follows it.
+  // The second pass follows it, or what repeats the program, and behind that the end.
   uint64_t write() const { return begin() + 4; }
+  uint64_t end() const { return begin() + 8; }
   const char* name() const override { return plain_.isa().name(); }
   wave::RegisterFile register_file() const override;
   std::vector<bool> places_to_rejoin(std::span<const uint32_t> code) const override;

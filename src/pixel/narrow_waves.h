@@ -1,10 +1,8 @@
-// Waves of fewer pixels than the pipeline hands over at once: of each batch they are the quads in turn, of one feed whose words by quad move
-// down as they go (slopes are the same for all quads of a primitive, and all are of one).
+// Waves of fewer pixels than the pipeline hands over at once: those of a batch are fed by one feed, of which each begins with a pixel of its
+// own. Code may go from one to the next by itself (Frame::repeats).
 #pragma once
-#include <algorithm>
-#include <array>
+#include <bit>
 #include <cstdint>
-#include <cstring>
 
 #include "pipeline/stages.h"
 
@@ -12,61 +10,52 @@ namespace Atoll::pixel {
 
 class NarrowWaves {
 public:
-  // `pixels` of a wave: 8, 16 or 32. `targets`, `samples`: how many of the feed's are in use.
-  NarrowWaves(pipeline::DirectWaves& waves, pipeline::QuadFeed& feed, unsigned pixels, unsigned targets, unsigned samples)
-      : waves_(waves), feed_(feed), quads_(pixels / 4), targets_(targets), samples_(samples) {}
+  // `pixels` of a wave: 8, 16 or 32. `written`: by target, the batch's lanes that its waves have written, which they add to.
+  NarrowWaves(pipeline::DirectWaves& waves, pipeline::QuadFeed& feed, unsigned pixels, uint64_t* written)
+      : waves_(waves), feed_(feed), pixels_(pixels), written_(written) {}
 
-  // The next wave, of which something is drawn; its feed is filled. False: there is none.
-  bool next() {
+  // The next batch, whose feed is filled, and its first wave of which something is drawn. False: there is none.
+  bool next_batch() {
     for (;;) {
-      while (batch_ && (first_ += quads_) < batch_->quads) {
-        move_down();
-        if (cover()) return true;
-      }
-      if (batch_) waves_.wrote(written_.data());
+      if (batch_) waves_.wrote(written_);
       batch_ = waves_.next(feed_);
       if (!batch_) return false;
-      written_ = {}, first_ = 0;
-      if (cover()) return true;
+      for (unsigned n = 0; n < 8; n++) written_[n] = 0;
+      feed_.covered = batch_->covered;
+      if (find_wave(0)) return true;
     }
   }
-  // The wave that has ended: by target, the lanes that it has written.
-  void wrote(const uint32_t* lanes) {
-    for (size_t n = 0; n < written_.size(); n++) written_[n] |= uint64_t(lanes[n]) << 4 * first_;
+  // The next wave, of this batch or the one after it. `of_batch`: the batch's others have run already.
+  bool next(bool of_batch) {
+    return (!of_batch && first_ + pixels_ < pipeline::max_pixels && find_wave(first_ + pixels_)) || next_batch();
   }
 
   const pipeline::PixelBatch& batch() const { return *batch_; }
-  // The wave's quads of the batch.
+  // The wave's first pixel, those of its pixels that are drawn, and its quads of the batch.
   unsigned first() const { return first_; }
-  unsigned quads() const { return std::min(quads_, batch_->quads - first_); }
+  uint32_t drawn() const { return uint32_t(batch_->covered >> first_ & ((uint64_t(1) << pixels_) - 1)); }
+  // Of the batch's waves those of which something is drawn.
+  unsigned waves_of_batch() const {
+    unsigned count = 0;
+    for (unsigned first = 0; first < pipeline::max_pixels; first += pixels_)
+      count += (batch_->covered >> first & ((uint64_t(1) << pixels_) - 1)) != 0;
+    return count;
+  }
 
 private:
   pipeline::DirectWaves& waves_;
   pipeline::QuadFeed& feed_;
-  const unsigned quads_, targets_, samples_;  // of a wave
+  const unsigned pixels_;
+  uint64_t* const written_;
   const pipeline::PixelBatch* batch_ = nullptr;
   unsigned first_ = 0;
-  std::array<uint64_t, 8> written_{};
 
-  // Whether anything of the wave is.
-  bool cover() {
-    feed_.covered = batch_->covered >> 4 * first_ & ((uint64_t(1) << 4 * quads_) - 1);
-    return feed_.covered;
-  }
-  void move_down() {
-    switch (quads_) {
-      case 2: return move_down_by<2>();
-      case 4: return move_down_by<4>();
-      default: return move_down_by<8>();
-    }
-  }
-  template <unsigned quads>
-  void move_down_by() {
-    auto move = [](auto& words) { std::memmove(words, words + quads, (pipeline::max_quads - quads) * sizeof words[0]); };
-    for (auto& plane : feed_.first) move(plane);
-    move(feed_.x), move(feed_.y);
-    for (unsigned n = 0; n < targets_; n++) move(feed_.place[n]);
-    for (unsigned s = 0; samples_ > 1 && s < samples_; s++) feed_.drawn[s] >>= 4 * quads;
+  // The first wave from pixel `from` on of which anything is drawn.
+  bool find_wave(unsigned from) {
+    const uint64_t rest = batch_->covered >> from;
+    if (!rest) return false;
+    first_ = from + unsigned(std::countr_zero(rest)) / pixels_ * pixels_;
+    return true;
   }
 };
 

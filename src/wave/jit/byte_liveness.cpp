@@ -197,6 +197,7 @@ private:
       };
       switch (x.op) {
         case Op::WriteRegion: want(x.a, under(x.b)), want(x.b, all); break;
+        case Op::WritePixels: want(x.a, under(x.b)), want(x.c, under(x.b)), want(x.b, all); break;
         case Op::Load: want(x.a, under(x.c)), want(x.b, under(x.c)), want(x.c, all); break;
         case Op::Store: want(x.a, under(x.d)), want(x.b, under(x.d)), want(x.c, under(x.d)), want(x.d, all); break;
         case Op::And:

@@ -44,6 +44,9 @@ public:
   // Pixels of targets (pixel_lowering.cpp).
   V pixels(const Node& node);
   void set_pixels(const Node& node);
+  // i64: where the words by quad begin of a wave whose first pixel of what is fed is the scalar `first` (wave/fed_pixels.h), in bytes
+  // from those of all.
+  V fed_from(int first);
   V constant_word(const Node& node);
   V constant_scalar(const Node& node);
 
@@ -81,7 +84,7 @@ private:
     llvm::SmallVector<V, 16> quad;
     V row = nullptr;
   };
-  PixelPlaces pixel_places(const PixelWords& which);
+  PixelPlaces pixel_places(const PixelWords& which, int first);
   void need_here(V loaded);
   V slow_load(const Node& node, V low, V high);
   void slow_store(const Node& node, V low, V high, V value);

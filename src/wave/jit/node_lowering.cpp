@@ -90,7 +90,7 @@ bool Lowering::emit_register_access(size_t n, V a, V second) {
       break;
     case Op::ReadQuads: {  // a word of four lanes each, from the chunk's first on: as many bytes on as it has lanes
       auto* words = llvm::FixedVectorType::get(f_.i32, unsigned(f_.width) / 4);
-      V from = b_.CreateInBoundsGEP(f_.i8, f_.cell_pointer(x.imm), r_.chunk);
+      V from = b_.CreateInBoundsGEP(f_.i8, f_.cell_pointer(x.imm), x.a < 0 ? r_.chunk : memory_.fed_from(x.a));
       llvm::SmallVector<int, 64> word;
       for (int lane = 0; lane < f_.width; lane++) word.push_back(lane / 4);
       out = b_.CreateShuffleVector(b_.CreateAlignedLoad(words, from, llvm::Align(4)), word);

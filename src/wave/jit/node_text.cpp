@@ -230,6 +230,9 @@ static std::string pixels_text(const PixelWords& which) {
                      which.offset);
 }
 
+// Of a wave that is one of several among the pixels that are fed: which is its first.
+static std::string first_text(int first) { return first < 0 ? "" : fmt::format(" from pixel %{}", first); }
+
 std::string text_of(const std::vector<Node>& nodes, size_t n, const Isa& isa, const Wave& like) {
   const Node& x = nodes[n];
   uint32_t mask_words = like.lanes > 32 ? 2 : 1;
@@ -242,12 +245,12 @@ std::string text_of(const std::vector<Node>& nodes, size_t n, const Isa& isa, co
     case Op::ReadLanes:
     case Op::ReadWhole: return fmt::format("{} {}", result, register_text(isa, x.imm, like.lanes));
     case Op::ReadFirstQuad: return fmt::format("{} {} of all quads", result, register_text(isa, x.imm, 1));
-    case Op::ReadQuads: return fmt::format("{} {} by quad", result, register_text(isa, x.imm, like.lanes / 4));
+    case Op::ReadQuads: return fmt::format("{} {} by quad{}", result, register_text(isa, x.imm, like.lanes / 4), first_text(x.a));
     case Op::WriteWhole: return fmt::format("{} {}, %{}", result, register_text(isa, x.imm, like.lanes), x.a);
     case Op::ConstantWord: return fmt::format("{} of {}, %{}", result, 1u << x.imm, x.a);
-    case Op::ReadPixels: return fmt::format("{} {}", result, pixels_text(PixelWords::from(x.imm)));
+    case Op::ReadPixels: return fmt::format("{} {}{}", result, pixels_text(PixelWords::from(x.imm)), first_text(x.a));
     case Op::WritePixels:
-      return fmt::format("{} {}, %{}{}{}", result, pixels_text(PixelWords::from(x.imm)), x.a,
+      return fmt::format("{} {}{}, %{}{}{}", result, pixels_text(PixelWords::from(x.imm)), first_text(x.d), x.a,
                          x.c < 0 ? "" : fmt::format(", %{}", x.c), condition_text(x.b));
     case Op::ReadMask: return fmt::format("{} {}", result, register_text(isa, x.imm, mask_words));
     case Op::ReadRegion: return fmt::format("{} {}", result, region_text(isa, *static_cast<const Region*>(x.extra)));

@@ -1,5 +1,6 @@
 // Pixels of targets in compiled code: a quad's four texels follow each other, and so do most chunks' quads. The addresses are made by
 // HostAddresses alone.
+#include "wave/fed_pixels.h"
 #include "wave/jit/memory_lowering.h"
 
 namespace Atoll::wave {
@@ -7,10 +8,15 @@ namespace Atoll::wave {
 using V = llvm::Value*;
 using Block = llvm::BasicBlock*;
 
-MemoryLowering::PixelPlaces MemoryLowering::pixel_places(const PixelWords& which) {
+V MemoryLowering::fed_from(int first) {
+  const V inside = b_.CreateAnd(values_[size_t(first)], b_.getInt32(first_fed(~0u, unsigned(f_.width))));
+  return b_.CreateZExt(inside, f_.i64);
+}
+
+MemoryLowering::PixelPlaces MemoryLowering::pixel_places(const PixelWords& which, int first_pixel) {
   const unsigned quads = unsigned(f_.width) / 4;
   auto* words = llvm::FixedVectorType::get(f_.i32, quads);
-  V from = b_.CreateInBoundsGEP(f_.i8, f_.cell_pointer(which.cell), r_.chunk);
+  V from = b_.CreateInBoundsGEP(f_.i8, f_.cell_pointer(which.cell), first_pixel < 0 ? r_.chunk : fed_from(first_pixel));
   V offsets = b_.CreateAlignedLoad(words, from, llvm::Align(4)), first = b_.CreateExtractElement(offsets, uint64_t(0));
   llvm::SmallVector<uint32_t> bytes_on;
   for (unsigned q = 0; q < quads; q++) bytes_on.push_back(q * which.quad_bytes());
@@ -67,7 +73,7 @@ void store_words(llvm::IRBuilder<>& b, const PixelWords& which, unsigned lanes, 
 
 V MemoryLowering::pixels(const Node& node) {
   const PixelWords which = PixelWords::from(node.imm);
-  PixelPlaces places = pixel_places(which);
+  PixelPlaces places = pixel_places(which, node.a);
   auto& context = f_.module.getContext();
   auto block = [&](const char* name) { return llvm::BasicBlock::Create(context, name, f_.function); };
   Block row = block("row"), apart = block("apart"), read = block("read");
@@ -90,7 +96,7 @@ V MemoryLowering::pixels(const Node& node) {
 void MemoryLowering::set_pixels(const Node& node) {
   const PixelWords which = PixelWords::from(node.imm);
   V value = values_[size_t(node.a)], mask = values_[size_t(node.b)], next = node.c < 0 ? nullptr : values_[size_t(node.c)];
-  PixelPlaces places = pixel_places(which);
+  PixelPlaces places = pixel_places(which, node.d);
   auto& context = f_.module.getContext();
   auto block = [&](const char* name) { return llvm::BasicBlock::Create(context, name, f_.function); };
   Block row = block("row"), apart = block("apart"), written = block("written");

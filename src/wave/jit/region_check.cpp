@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/removable_check.h"
+#include "wave/fed_pixels.h"
 
 namespace Atoll::wave {
 namespace {
@@ -165,10 +166,11 @@ private:
       case Op::Seldom: return t == Type::U32 && is(Type::M, Type::U32, Type::U32);
       case Op::ReadLanes:
       case Op::ReadWhole:
+      case Op::ReadFirstQuad: return t == Type::U32 && is(Type::None);
       case Op::ReadQuads:
-      case Op::ReadFirstQuad:
-      case Op::ReadPixels: return t == Type::U32 && is(Type::None);
-      case Op::WritePixels: return is(Type::U32, Type::M) || is(Type::U32, Type::M, Type::U32);
+      case Op::ReadPixels: return t == Type::U32 && optional(a, Type::S32) && is(a) && is_one_of_fed(x.a);
+      case Op::WritePixels:
+        return a == Type::U32 && b == Type::M && optional(c, Type::U32) && optional(d, Type::S32) && is_one_of_fed(x.d);
       case Op::WriteTexel: return is(Type::U32, Type::M, Type::U32);
       case Op::WriteWhole: return is(Type::U32);
       case Op::ReadMask: return t == Type::M && is(Type::None);
@@ -284,6 +286,8 @@ private:
     const bool computes = x.op == Op::Const || x.op == Op::ConstantWord || (x.op >= Op::Add && x.op <= Op::CvtToSInside);
     return own < 0 || (computes && is_lanes(x.type)) ? nullptr : "more than computing in what may be left out";
   }
+  // Of a wave that is one of several among the pixels that are fed, `first` being its first one: whether such waves fill them.
+  bool is_one_of_fed(int first) const { return first < 0 || (file_.whole_wave && fed_pixels % like_.lanes == 0); }
 
   bool in_file(uint64_t cell, uint64_t bytes, uint64_t alignment) const {
     return cell >= register_file_offset && bytes <= file_.bytes && cell - register_file_offset <= file_.bytes - bytes &&
@@ -315,8 +319,8 @@ private:
         }
         break;
       }
-      case Op::ReadFirstQuad:
-      case Op::ReadQuads: fits = in_file(x.imm, like_.lanes, 4); break;
+      case Op::ReadFirstQuad: fits = in_file(x.imm, like_.lanes, 4); break;
+      case Op::ReadQuads: fits = in_file(x.imm, x.a < 0 ? like_.lanes : fed_pixels, 4); break;
       case Op::ReadPixels:
       case Op::WritePixels: {
         const PixelWords which = PixelWords::from(x.imm);
@@ -325,8 +329,9 @@ private:
         const unsigned words = x.op == Op::WritePixels && x.c >= 0 ? 2 : 1;
         if (which.texel_bytes > 16 || (which.word + words) * 4u > std::max<unsigned>(which.texel_bytes, 4))
           return "a word beyond a texel";
-        if (cell < file_.pixels_begin || cell + like_.lanes > file_.pixels_end) return "pixels that nobody placed";
-        fits = in_file(cell, like_.lanes, 4);
+        const uint32_t placed = (x.op == Op::ReadPixels ? x.a : x.d) < 0 ? like_.lanes : fed_pixels;
+        if (cell < file_.pixels_begin || cell + placed > file_.pixels_end) return "pixels that nobody placed";
+        fits = in_file(cell, placed, 4);
         break;
       }
       case Op::ReadRegion:

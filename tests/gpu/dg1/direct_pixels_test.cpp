@@ -20,9 +20,12 @@ struct Program {
   bool discards = false;  // by the flags that the message is predicated with
   bool branches = false;
   bool split = false;  // the payload comes in two pieces
+  // It looks at registers that nobody sets, and leaves other values there and in its payload: nothing of it is another thread's.
+  bool leaves = false, leaves_unset = false;  // also at a general one
   friend std::ostream& operator<<(std::ostream& to, const Program& p) {
     return to << p.width << " pixels, linear " << p.linear << ", two sources " << p.two_sources << ", replicated " << p.replicated
-              << ", discards " << p.discards << ", branches " << p.branches << ", split " << p.split;
+              << ", discards " << p.discards << ", branches " << p.branches << ", split " << p.split << ", leaves " << p.leaves
+              << p.leaves_unset;
   }
 };
 
@@ -48,6 +51,25 @@ std::vector<std::string> kernel_of(const Program& p) {
             fmt::format("(W) mad (8|M0) r{0}.0<1>:f r{0}.0<1;0>:f r{2}.0<1;0>:f r{1}.{3}<0>:f", to, plane, i + 1, at + 1));
       }
     }
+  if (p.leaves) {
+    for (const char* line :
+         {"(W) mov (8|M0) r110.0<1>:f acc0.0<8;8,1>:f", "(W) mov (8|M0) r111.0<1>:uw a0.0<8;8,1>:uw",
+          "(W) mov (1|M0) r112.0<1>:ud f0.0<0;1,0>:ud", "(W) mov (8|M0) r113.0<1>:f r111.0<8;8,1>:uw",
+          "(W) mov (1|M0) r114.0<1>:f r112.0<0;1,0>:ud", "(W) add (8|M0) r110.0<1>:f r110.0<8;8,1>:f r113.0<8;8,1>:f",
+          "(W) add (8|M0) r110.0<1>:f r110.0<8;8,1>:f r114.0<0;1,0>:f"})
+      lines.push_back(line);
+    if (p.leaves_unset) lines.push_back("(W) add (8|M0) r110.0<1>:f r110.0<8;8,1>:f r100.0<8;8,1>:f");
+    for (unsigned g = 0; g < p.width / 8; g++) {
+      const unsigned red = colours + g / in_half * 4 * in_half + g % in_half;
+      lines.push_back(fmt::format("(W) add (8|M0) r{0}.0<1>:f r{0}.0<8;8,1>:f r110.0<8;8,1>:f", red));
+    }
+    for (unsigned n = 0; n < 60; n++)
+      if (!p.replicated || n != planes_register) lines.push_back(fmt::format("(W) mov (8|M0) r{}.0<1>:f 0.25:f", n));
+    if (p.leaves_unset) lines.push_back("(W) mov (8|M0) r100.0<1>:f 0.125:f");
+    for (const char* line :
+         {"(W) mov (8|M0) acc0.0<1>:f 0.5:f", "(W) mov (8|M0) a0.0<1>:uw 0x3:uw", "(W) mov (1|M0) f0.0<1>:ud 0x5:ud"})
+      lines.push_back(line);
+  }
   // Reds at or above 0.5 go.
   const unsigned lanes = std::min(p.width, 16u);
   if (p.discards || p.branches)
@@ -190,6 +212,16 @@ TEST_P(DirectPixels, EveryFormOfMessage) {
 }
 TEST_P(DirectPixels, OneColourForAll) {
   for (unsigned width : {16, 32}) draw({.width = width, .replicated = true}, kinds[0].format, kinds[0].bytes, {}, 1);
+}
+TEST_P(DirectPixels, ThreadsBeginAnew) {
+  for (unsigned width : {8, 16, 32})
+    for (unsigned form = 0; form < 16; form++) {
+      Program p{.width = width, .linear = bool(form & 1), .discards = bool(form & 2), .branches = bool(form & 4)};
+      p.leaves = true, p.leaves_unset = form & 8;
+      SCOPED_TRACE(testing::Message() << p);
+      draw(p, kinds[0].format, kinds[0].bytes, {}, 1);
+      if (HasFatalFailure()) return;
+    }
 }
 TEST_P(DirectPixels, FormatsAndSamples) {
   for (unsigned width : {8, 16, 32})

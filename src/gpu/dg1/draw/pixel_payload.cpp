@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "gpu/dg1/threads/pixel_frame.h"
 #include "pipeline/cylinder.h"
 
 namespace Atoll::dg1 {
@@ -208,23 +209,11 @@ uint32_t ThreadPixels::running() const {
 
 namespace {
 
-// Of a half's register of places, where pixels are coarse ones: their size, which is one pixel.
-constexpr uint32_t one_by_one = 0x0101;
-// Facing, array index and viewport; a quad's place; which pixels are drawn.
-uint32_t facing_and_layer(const PrimitiveAttributes& p) {
-  return (p.front ? 0 : 1u << 15) | (p.layer & 0x7ff) << 16 | (p.viewport & 15) << 27;
-}
+// A quad's place; which pixels are drawn.
 uint32_t place_of_quad(int32_t x, int32_t y) { return (uint32_t(x) & 0xffff) | uint32_t(y) << 16; }
 uint32_t drawn_twice(uint32_t drawn, unsigned lanes) {
   drawn &= (1u << lanes) - 1;
   return drawn | drawn << 16;
-}
-
-void fill_setup(const PixelPayload& payload, std::span<const uint32_t> planes, uint32_t* registers) {
-  uint32_t* setup = registers + payload.setup * register_words;
-  if (!payload.constants.empty()) std::memcpy(setup, payload.constants.data(), payload.constants.size() * 4);
-  if (payload.planes)
-    std::memcpy(setup + payload.constants.size(), planes.data(), payload.planes * size_t(xe_lp::kRegisterBytes));
 }
 
 // Inputs of 8 pixels, or of 16 that stand in the registers as two times 8 do.
@@ -314,6 +303,17 @@ struct HalfWriter {
 
 }  // namespace
 
+uint32_t facing_and_layer(const PrimitiveAttributes& p) {
+  return (p.front ? 0 : 1u << 15) | (p.layer & 0x7ff) << 16 | (p.viewport & 15) << 27;
+}
+
+void fill_setup(const PixelPayload& payload, std::span<const uint32_t> planes, uint32_t* registers) {
+  uint32_t* setup = registers + payload.setup * register_words;
+  if (!payload.constants.empty()) std::memcpy(setup, payload.constants.data(), payload.constants.size() * 4);
+  if (payload.planes)
+    std::memcpy(setup + payload.constants.size(), planes.data(), payload.planes * size_t(xe_lp::kRegisterBytes));
+}
+
 void fill_payload(const PixelPayload& payload, const ThreadPixels& pixels, std::span<const uint32_t> planes,
                   uint32_t* registers) {
   const unsigned halves = payload.width > half_lanes ? 2 : 1, lanes = payload.width / halves;
@@ -323,23 +323,6 @@ void fill_payload(const PixelPayload& payload, const ThreadPixels& pixels, std::
     writer.places(registers + (1 + half) * register_words);
     writer.inputs();
     next = writer.to;
-  }
-  fill_setup(payload, planes, registers);
-}
-
-void fill_payload(const PixelPayload& payload, const pipeline::QuadFeed& feed, uint32_t drawn, const PrimitiveAttributes& p,
-                  std::span<const uint32_t> planes, uint32_t* registers) {
-  const unsigned halves = payload.width > half_lanes ? 2 : 1, lanes = payload.width / halves;
-  for (unsigned half = 0; half < halves; half++) {
-    uint32_t* r = registers + (1 + half) * register_words;
-    r[0] = payload.coarse ? one_by_one : 0;
-    r[6] = 0;
-    r[1] = facing_and_layer(p);
-    for (unsigned q = 0; q < 4; q++) {
-      const unsigned at = half * 4 + q;
-      r[2 + q] = q < lanes / 4 ? place_of_quad(feed.x[at], feed.y[at]) : 0;
-    }
-    r[7] = drawn_twice(drawn >> half * half_lanes, lanes);
   }
   fill_setup(payload, planes, registers);
 }

@@ -70,9 +70,9 @@ struct ThreadPixels {
 };
 // `registers`: those of the file, from r0 on. r0 itself is the dispatch's (threads/thread_start.h), but for what it says of pixels.
 void fill_payload(const PixelPayload& payload, const ThreadPixels& pixels, std::span<const uint32_t> planes, uint32_t* registers);
-// The same without the inputs, for a thread that makes them itself (threads/pixel_frame.h): the pixels of the feed's first quads, of which
-// `drawn` are drawn, of primitive `p`.
-void fill_payload(const PixelPayload& payload, const pipeline::QuadFeed& feed, uint32_t drawn,
-                  const pipeline::PrimitiveAttributes& p, std::span<const uint32_t> planes, uint32_t* registers);
+// Its constants and planes alone.
+void fill_setup(const PixelPayload& payload, std::span<const uint32_t> planes, uint32_t* registers);
+// Of a register of places what is the primitive's: facing, array index and viewport.
+uint32_t facing_and_layer(const pipeline::PrimitiveAttributes& primitive);
 
 }  // namespace Atoll::dg1

@@ -1,7 +1,7 @@
 #include "gpu/dg1/draw/pixel_stage.h"
 
 #include <algorithm>
-#include <bit>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -72,7 +72,7 @@ private:
 
 // Programs of threads that write their pixels themselves.
 struct DirectPrograms : pixel::DirectPrograms {
-  unsigned targets = 0, samples = 1;  // that they write: targets from 0 on
+  RegisterSet kept;  // PixelFrame::kept
 };
 
 class PixelStage : public pipeline::PixelStage {
@@ -141,15 +141,21 @@ private:
     }
   };
   pipeline::PixelWay make_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
-  void note_primitive(Worker& worker, const PixelBatch& batch) const {
-    if (payload_.planes && !worker.standing.is_of(batch)) make_planes(attributes_, batch.primitive[0], worker.planes);
+  // False: it stands already.
+  bool note_primitive(Worker& worker, const PixelBatch& batch) const {
+    if (worker.standing.is_of(batch)) return false;
+    if (payload_.planes) make_planes(attributes_, batch.primitive[0], worker.planes);
+    return true;
   }
+  void find_registers(PixelFrame& frame) const;
+  void put_setup(Worker& worker, const RegisterSet& kept) const;
   // sr0.2, before sr0.3 the vector mask.
   static void put_drawn(wave::Wave& wave, uint32_t drawn) { wave::word_of(wave, xe_lp::state_cell + 8) = drawn; }
 
   Context& context_;
   const AttributeMap attributes_;
   const PixelPayload payload_;
+  const uint32_t payload_bytes_ = payload_.contiguous_bytes();
   const std::unique_ptr<StageThreads> threads_;
   const uint8_t reads_;
   std::array<uint16_t, 8> read_{};  // by target, PixelOutputs::read
@@ -176,7 +182,7 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
   uint64_t threads = 0;
   // Quads of which nothing is drawn start no thread of their own: they come with others.
   auto begin = [&] {
-    mine.thread.start(pixels.running(), worker, payload_.contiguous_bytes());
+    mine.thread.start(pixels.running(), worker, payload_bytes_);
     uint32_t* registers = mine.thread.registers();
     fill_payload(payload_, pixels, mine.planes, registers);
     put_drawn(mine.thread.wave(), pixels.drawn());
@@ -215,6 +221,8 @@ pipeline::PixelWay PixelStage::make_frame(const pipeline::DirectOutputs& outputs
   frame.barycentrics = payload_.barycentrics;
   frame.fills = outputs.interpolated || payload_.depth || payload_.w || payload_.coverage || payload_.depth_plane ||
                 payload_.offsets != PixelPayload::Offsets::none;
+  frame.every_lane = every_lane_, frame.coarse = payload_.coarse;
+  if (!frame.fills) find_registers(frame);
   frame.samples = uint8_t(outputs.samples);
   for (unsigned n = 0; n < frame.targets.size(); n++) {
     if (!(outputs.targets >> n & 1) || !kernel.targets[n]) continue;
@@ -242,9 +250,27 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& gi
   for (const auto& worker : workers_)
     for (size_t kind = 0; kind < worker->direct.size(); kind++)
       if (const auto& framed = found->framed[kind]) worker->direct[kind] = {&framed->executor, framed->begin()};
-  found->targets = unsigned(std::bit_width(outputs.targets)), found->samples = outputs.samples;
+  found->kept = frame.kept;
   direct_ = std::move(found);
   return kinds;
+}
+
+// What a thread begins with of the registers that the kernel writes something else into.
+void PixelStage::find_registers(PixelFrame& frame) const {
+  const RegisterSet& written = threads_->kernel->registers_written();
+  for (unsigned n = 0; n < written.size(); n++) {
+    const bool is_setup = n >= payload_.setup && n < payload_.registers();
+    frame.kept[n] = written[n] && (!n || is_setup);
+    frame.cleared[n] = written[n] && !is_setup && n >= payload_bytes_ / xe_lp::kRegisterBytes;
+  }
+}
+
+void PixelStage::put_setup(Worker& worker, const RegisterSet& kept) const {
+  uint32_t* registers = worker.thread.registers();
+  fill_setup(payload_, worker.planes, registers);
+  for (unsigned n = payload_.setup; n < payload_.registers(); n++)
+    if (kept[n])
+      std::memcpy(wave::bytes_of(worker.thread.wave(), kept_cell(n)), registers + n * register_words, xe_lp::kRegisterBytes);
 }
 
 bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) {
@@ -254,34 +280,38 @@ bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeli
   wave::Wave& w = mine.thread.wave();
   w.targets = texels, w.lanes = payload_.width;
   auto& feed = *reinterpret_cast<pipeline::QuadFeed*>(wave::bytes_of(w, quad_feed_cell));
-  auto* written = &wave::word_of(w, written_cell(0));
-  pixel::NarrowWaves narrow(waves, feed, payload_.width, direct_->targets, direct_->samples);
+  pixel::NarrowWaves narrow(waves, feed, payload_.width, reinterpret_cast<uint64_t*>(wave::bytes_of(w, written_cell(0))));
   uint64_t threads = 0;
+  const bool fills = direct_->fills;
+  bool goes_on = false;  // code runs all of the batch
   auto begin = [&] {
     const PixelBatch& batch = narrow.batch();
-    note_primitive(mine, batch);
-    const auto drawn = uint32_t(feed.covered);
-    uint32_t running = drawn;
-    if (every_lane_) {
-      running = (running | running >> 1) & 0x55555555u;
-      running = ((running | running >> 2) & 0x11111111u) * 15;
-    }
-    mine.thread.start(code, running, worker, payload_.contiguous_bytes());
-    uint32_t* registers = mine.thread.registers();
-    if (direct_->fills)
-      fill_payload(payload_, {batch, narrow.first(), narrow.quads(), every_lane_}, mine.planes, registers);
+    const bool is_new = note_primitive(mine, batch);
+    ThreadPixels pixels{batch, narrow.first() / 4, std::min(payload_.width, batch.quads * 4 - narrow.first()) / 4, every_lane_};
+    // Whoever goes on by itself has all but this.
+    if (goes_on)
+      mine.thread.start_again(code, pixels.running());
     else
-      fill_payload(payload_, feed, drawn, batch.primitive[0], mine.planes, registers);
-    put_drawn(w, drawn);
-    std::fill_n(written, 8, 0u);
-    threads++;
+      mine.thread.start(code, pixels.running(), worker, payload_bytes_);
+    if (fills) {
+      fill_payload(payload_, pixels, mine.planes, mine.thread.registers());
+    } else {
+      feed.facing[0] = facing_and_layer(batch.primitive[0]);
+      // (What was cleared may lie in a gap of the payload.)
+      if (is_new || !goes_on) put_setup(mine, direct_->kept);
+      if (!goes_on && direct_->kept[0])
+        std::memcpy(wave::bytes_of(w, kept_cell(0)), mine.thread.registers(), xe_lp::kRegisterBytes);
+    }
+    put_drawn(w, narrow.drawn());
+    goes_on = !fills && code.clearing.is_found();  // (what is not written stays cleared)
+    wave::word_of(w, first_pixel_cell) = narrow.first(), wave::word_of(w, goes_on_cell) = goes_on;
+    threads += goes_on ? narrow.waves_of_batch() : 1;
   };
-  if (!narrow.next()) return true;
+  if (!narrow.next_batch()) return true;
   begin();
   const bool good = mine.thread.run(code, [&] {
-    narrow.wrote(written);
     advance_in_a_row(context_.progress, threads);
-    if (!narrow.next()) return false;
+    if (!narrow.next(goes_on)) return false;
     begin();
     return true;
   });

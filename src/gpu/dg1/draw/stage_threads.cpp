@@ -70,9 +70,7 @@ uint32_t* StageThread::registers() { return reinterpret_cast<uint32_t*>(wave::by
 
 void StageThread::start(ThreadCode& code, uint32_t channels, uint32_t slot, uint32_t payload_bytes) {
   wave::Wave& w = wave();
-  w.pc = code.begin;
-  w.code_table = nullptr;
-  w.waits_at_barrier = false, w.resume = nullptr;
+  begin(code);
   code.clearing.clear(w, *code.executor, code.begin, payload_bytes);
   set_dispatch(w, channels, threads_.dispatch.control, slot);
   uint32_t* r0 = registers();

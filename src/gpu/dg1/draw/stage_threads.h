@@ -56,6 +56,11 @@ public:
   // to be filled, but for r0's dwords 3 and 5.
   void start(uint32_t channels, uint32_t slot, uint32_t payload_bytes) { start(kernel_, channels, slot, payload_bytes); }
   void start(ThreadCode& code, uint32_t channels, uint32_t slot, uint32_t payload_bytes);
+  // One of the same code whose registers stand already, but for the channels.
+  void start_again(const ThreadCode& code, uint32_t channels) {
+    begin(code);
+    set_channels(*wave_, channels);
+  }
   // Runs it, and those that `next` makes behind it (start() and payload), until that gives false. False: the context is lost.
   template <class Next>
   bool run(Next next) {
@@ -69,6 +74,12 @@ public:
   }
 
 private:
+  void begin(const ThreadCode& code) {
+    wave_->pc = code.begin;
+    wave_->code_table = nullptr;
+    wave_->waits_at_barrier = false, wave_->resume = nullptr;
+  }
+
   const StageThreads& threads_;
   wave::Environment& environment_;
   wave::Wave* wave_ = nullptr;

@@ -117,6 +117,11 @@ bool Kernel::can_be_framed(unsigned width) const {
   return found->second;
 }
 
+const RegisterSet& Kernel::registers_written() const {
+  if (!registers_written_) registers_written_ = dg1::registers_written(*program);
+  return *registers_written_;
+}
+
 size_t Kernel::bytes() const {
   return sizeof(Kernel) + ProgramInMemory::bytes(words.size() / 2 * sizeof(xe_lp::Instruction)) + framed.bytes();
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "base/expected.h"
 #include "gpu/device/program_cache.h"
@@ -29,6 +30,9 @@ struct Kernel : gpu::ProgramInMemory {
   // Whether its threads, of so many pixels, can write them themselves. By the queue's thread alone.
   bool can_be_framed(unsigned width) const;
 
+  // The general registers that it may write. By the queue's thread alone.
+  const RegisterSet& registers_written() const;
+
   // With those of the programs that are framed.
   double compile_seconds() const { return ProgramInMemory::compile_seconds() + framed.compile_seconds(); }
   uint64_t instructions_compiled() const { return ProgramInMemory::instructions_compiled() + framed.instructions_compiled(); }
@@ -40,6 +44,7 @@ struct Kernel : gpu::ProgramInMemory {
 
 private:
   mutable std::map<unsigned, bool> can_be_framed_;  // by width
+  mutable std::optional<RegisterSet> registers_written_;
 };
 
 struct KernelSource {

@@ -34,9 +34,14 @@ void note_targets(const wave::Program& program, const wave::Step& step, std::vec
       reached[program.index(to)] = true;
 }
 
-// Whether the registers of a message's data are read as the frame reads them: a row of registers each, none of which lies so that those
-// of the thread's other pixels beside it would be none.
-bool stands_in_rows(const xe_lp::Instruction& i, const xe_lp::RenderTargetMessage& m, unsigned width) {
+// What threads begin with besides general registers is made anew for each of them but for these.
+bool stays(xe_lp::File f) {
+  using enum xe_lp::File;
+  return f != Null && f != Grf && f != A && f != Acc && f != Mme && f != F;
+}
+
+// Whether the registers of a message's data are read as the frame reads them: a row of registers each.
+bool stands_in_rows(const xe_lp::Instruction& i, const xe_lp::RenderTargetMessage& m) {
   const auto payload = xe_lp::payload_of(m, {});
   const unsigned split = i.descriptor >> 25 & 15, second = i.extended_descriptor >> 6 & 31;
   if (payload.length > split + second) return false;
@@ -47,7 +52,7 @@ bool stands_in_rows(const xe_lp::Instruction& i, const xe_lp::RenderTargetMessag
       const unsigned n = unsigned(colour) + c * row, end = n + row;
       if (n < split && end > split) return false;
       const unsigned first = n < split ? i.src[0].number + n : i.src[1].number + n - split;
-      if (first < m.first_pixel() / 8 || first - m.first_pixel() / 8 + width / 8 > xe_lp::kRegisters) return false;
+      if (first + row > xe_lp::kRegisters) return false;
     }
     return true;
   };
@@ -61,8 +66,9 @@ pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state) {
   frame.writes = [](const wave::Step& step) { return target_message(step) != nullptr; };
   frame.sent = ATOLL_AT_LEVEL(message_sent), frame.record_sent = recording::message_sent;
   frame.feed = quad_feed_cell;
-  frame.bytes = sizeof(pipeline::QuadFeed);
+  frame.bytes = uint32_t(pixel_thread_bytes - quad_feed_cell);
   frame.one_primitive = state->one_primitive;
+  frame.repeats = !state->fills;
   frame.state = std::move(state);
   return frame;
 }
@@ -77,23 +83,51 @@ bool can_be_framed(const wave::Program& program, unsigned width, const std::arra
     if (!step.instruction || step.flow == wave::Flow::Indirect || step.ends_region) return false;
     const bool branches = step.flow == wave::Flow::Branch || step.flow == wave::Flow::Conditional;
     if (branches && step.target == program.base()) return false;
-    ends |= step.flow == wave::Flow::End;
     note_targets(program, step, reached);
     const xe_lp::Instruction* i = target_message(step);
     if (!i) {
-      if (asks_interpolator(step)) return false;
+      const auto& other = *static_cast<const xe_lp::Instruction*>(step.instruction);
+      const bool sets = !xe_lp::is_control(other.op) && other.dst.kind == xe_lp::Kind::Direct && stays(other.dst.file);
+      if (step.flow == wave::Flow::End || asks_interpolator(step) || (sets && !xe_lp::is_pause(other.dst))) return false;
       continue;
     }
+    ends |= step.flow == wave::Flow::End;
     xe_lp::RenderTargetMessage m;
     if (i->descriptor_in_register || i->extended_descriptor_in_register) return false;
     if (xe_lp::read_render_target_message(i->descriptor, i->extended_descriptor, m) || m.read) return false;
-    if (m.first_pixel() + m.pixels() > width || !stands_in_rows(*i, m, width)) return false;
+    if (m.first_pixel() + m.pixels() > width || !stands_in_rows(*i, m)) return false;
     if (!m.null_target && m.surface + 1 != targets[m.target]) return false;
   }
   // What begins in the middle of an instruction is another one, which nobody has looked at.
   for (size_t at = 0; at < reached.size(); at++)
     if (reached[at] && !begins[at]) return false;
   return ends;
+}
+
+RegisterSet registers_written(const wave::Program& program) {
+  RegisterSet written;
+  for (uint32_t at = 0; at < program.words();) {
+    const wave::Step& step = program.decoded(*program.at(program.base() + at * 4u));
+    at += std::max<uint32_t>(step.words, 1);
+    if (!step.instruction) continue;
+    const auto& i = *static_cast<const xe_lp::Instruction*>(step.instruction);
+    const xe_lp::Operand& dst = i.dst;
+    if (dst.kind == xe_lp::Kind::Indirect) return written.set();
+    if (dst.kind != xe_lp::Kind::Direct || dst.file != xe_lp::File::Grf) continue;
+    unsigned first = dst.number, count = 0;
+    if (xe_lp::is_send(i.op)) {
+      if (i.descriptor_in_register) return written.set();
+      count = i.descriptor >> 20 & 31;
+    } else {
+      auto end_of = [&](const xe_lp::Operand& o) {
+        const unsigned elements = o.horizontal * (i.lanes - 1u) + 1;
+        return (xe_lp::byte_of(o) + elements * xe_lp::bytes_of(o.type) + xe_lp::kRegisterBytes - 1) / xe_lp::kRegisterBytes;
+      };
+      count = std::max(end_of(dst), i.op == xe_lp::Op::Math ? end_of(xe_lp::remainder_of(i)) : 0u) - first;
+    }
+    for (unsigned n = first; n < std::min(first + count, xe_lp::kRegisters); n++) written.set(n);
+  }
+  return written;
 }
 
 }  // namespace Atoll::dg1

@@ -2,6 +2,7 @@
 // behind each message to a render target its pixels, for one state of the pipeline.
 #pragma once
 #include <array>
+#include <bitset>
 #include <cstddef>
 
 #include "isa/xe_lp/registers.h"
@@ -10,15 +11,33 @@
 
 namespace Atoll::dg1 {
 
-// By target, the thread's pixels that it has written, a bit each; behind them its feed.
-constexpr uint32_t written_cell(uint32_t target) { return wave::register_file_offset + xe_lp::register_file_bytes + target * 4; }
-inline constexpr uint32_t quad_feed_cell = (written_cell(8) + 127) / 128 * 128;
-inline constexpr size_t pixel_thread_bytes = quad_feed_cell + sizeof(pipeline::QuadFeed);
+// By target, the batch's pixels that its threads have written, 64 bits each; the batch's pixel that is the thread's first; whether the
+// batch's other threads follow without anybody's help; behind them the feed of the batch.
+constexpr uint32_t written_cell(uint32_t target) { return wave::register_file_offset + xe_lp::register_file_bytes + target * 8; }
+inline constexpr uint32_t first_pixel_cell = written_cell(8), goes_on_cell = first_pixel_cell + 4;
+inline constexpr uint32_t quad_feed_cell = (goes_on_cell + 4 + 127) / 128 * 128;
+// What registers of the payload begin with that the kernel writes.
+constexpr uint32_t kept_cell(uint32_t n) {
+  return quad_feed_cell + uint32_t(sizeof(pipeline::QuadFeed)) + n * xe_lp::kRegisterBytes;
+}
+inline constexpr size_t pixel_thread_bytes = kept_cell(xe_lp::kRegisters);
 
+// Of a register of places, where pixels are coarse ones: their size, which is one pixel.
+inline constexpr uint32_t one_by_one = 0x0101;
+
+using RegisterSet = std::bitset<xe_lp::kRegisters>;
+
+// The program's threads follow each other in the same registers, those of a batch (QuadFeed) without leaving the code. What a thread
+// begins with: of the dispatch (r0, constants, planes of the primitive) what stands there, or is kept; all else the code makes. QuadFeed's
+// first `facing` is what the places' registers say of the primitive.
 struct PixelFrame {
   uint8_t width = 8;         // pixels of a thread
   uint8_t barycentrics = 0;  // bits of Barycentric Interpolation Mode; of one sample all places are the same
-  bool fills = false;        // the stage itself fills all inputs
+  bool fills = false;        // the stage itself fills all inputs, for a thread at a time
+  bool every_lane = false;   // Vector Mask Enable
+  bool coarse = false;       // PixelPayload::coarse
+  // Of the registers that the kernel writes those of the payload, and the others, which begin as zeros.
+  RegisterSet kept, cleared;
   uint8_t samples = 1;
   bool apart = false;          // (never: what a thread has sent is gone when the next one's pixels come)
   bool one_primitive = false;  // for blocks that are covered whole
@@ -35,8 +54,11 @@ struct PixelFrame {
 pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state);
 
 // Whether threads of so many pixels can write them themselves: all messages to render targets are writes that are known before, each of
-// the surface that `targets` (Kernel::targets) has for its target; nothing goes to an address that a register holds, or back to the first
-// instruction, or to another float mode.
+// the surface that `targets` (Kernel::targets) has for its target, and one of them ends the thread; nothing goes to an address that a
+// register holds, or back to the first instruction, or to another float mode, or changes what the dispatch has set.
 bool can_be_framed(const wave::Program& program, unsigned width, const std::array<uint16_t, 8>& targets);
+
+// The general registers that the program may write.
+RegisterSet registers_written(const wave::Program& program);
 
 }  // namespace Atoll::dg1

@@ -62,14 +62,18 @@ void RegisterClearing::clear(wave::Wave& wave, wave::Executor& executor, uint64_
   }
 }
 
-void set_dispatch(wave::Wave& w, uint32_t channels, uint32_t control, uint32_t slot) {
+void set_channels(wave::Wave& w, uint32_t channels) {
   wave::word_of(w, xe_lp::active_cell) = channels;
+  wave::word_of(w, xe_lp::state_cell + 8) = wave::word_of(w, xe_lp::state_cell + 12) = channels;
+}
+
+void set_dispatch(wave::Wave& w, uint32_t channels, uint32_t control, uint32_t slot) {
+  set_channels(w, channels);
   wave::word_of(w, xe_lp::control_cell) = control;
   // sr0: the thread's place (TID in 2:0, EUID in 11:8, subslice in 14:12), the channels it was dispatched with, and again.
   constexpr uint32_t threads_of_eu = 7, eus_of_subslice = 16;
   const uint32_t eu = slot / threads_of_eu;
   wave::word_of(w, xe_lp::state_cell) = slot % threads_of_eu | eu % eus_of_subslice << 8 | eu / eus_of_subslice << 12;
-  wave::word_of(w, xe_lp::state_cell + 8) = wave::word_of(w, xe_lp::state_cell + 12) = channels;
 }
 
 void set_header(uint32_t* r0, const xe_lp::ThreadContext& context, uint32_t scratch_bytes, uint64_t scratch_offset,

@@ -39,6 +39,8 @@ public:
   }
   // Of threads that begin at `begin`: always the same.
   void clear(wave::Wave& wave, wave::Executor& executor, uint64_t begin, uint32_t payload_bytes);
+  // After clear(): whether it is known what threads may read.
+  bool is_found() const { return read_at_start_; }
 
 private:
   struct Stretch {
@@ -51,6 +53,8 @@ private:
 
 // Registers that every thread has besides its payload: the channels that it was dispatched with, cr0 and its place on the chip (sr0).
 void set_dispatch(wave::Wave& wave, uint32_t channels, uint32_t control, uint32_t slot);
+// The channels alone.
+void set_channels(wave::Wave& wave, uint32_t channels);
 
 // r0.3 and r0.5 of a payload: sampler states, and scratch of slot `slot`, which has scratch_bytes (0: none) at scratch_offset + slot *
 // scratch_bytes from the general base.

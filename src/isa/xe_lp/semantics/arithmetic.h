@@ -65,7 +65,7 @@ void float_arithmetic(A& e, const Instruction& i) {
     case Op::Mul: return put_real(e, i, on, a * b);
     case Op::Mac: {
       const Type type = i.dst.type == Type::HF ? Type::HF : Type::F;
-      auto sum = e.core.region(e.region(e.implicit_accumulator(type), i.lanes, {1, 1, 0}));
+      auto sum = region32(e.core, e.region(e.implicit_accumulator(type), i.lanes, {1, 1, 0}));
       if (type == Type::F && is_alternate(e.core.float_mode(), i)) sum = e.finite(i, sum);
       return put_real(e, i, on, multiply_add(e, i, a, b, type == Type::HF ? cvt_f32_f16(sum) : as_f32(sum)));
     }

@@ -11,8 +11,8 @@ inline constexpr wave::Region all_resume{resume_cell, 4, false, kChannels, 0, 0,
 template <class A>
 void rejoin(A& e, uint64_t place) {
   work_on(e.core, kChannels);
-  auto back = e.core.region(all_resume) == key_of(place);
-  e.core.set_region(all_resume, back, e.core.u32(0));
+  auto back = region32(e.core, all_resume) == key_of(place);
+  set_region32(e.core, all_resume, back, e.core.u32(0));
   e.core.set_scalar(active_cell, e.core.scalar(active_cell) | word_of(e.core, back));
 }
 
@@ -31,7 +31,9 @@ struct Branch {
   }
   S32 moved(S32 lanes) { return i.channel ? lanes << int(i.channel) : lanes; }
   uint64_t target(int n) const { return e.core.pc() + i.src[n].immediate; }
-  void wait(S32 channels, uint64_t place) { e.core.set_region(all_resume, mask_of(e.core, channels), e.core.u32(key_of(place))); }
+  void wait(S32 channels, uint64_t place) {
+    set_region32(e.core, all_resume, mask_of(e.core, channels), e.core.u32(key_of(place)));
+  }
   auto none(S32 channels) { return (channels & e.lanes_mask(i) << i.channel) == 0u; }
 
   // Channels leave for a place; where none is left, the thread goes on elsewhere.
@@ -46,7 +48,7 @@ struct Branch {
     auto any = going != 0u;
     S32 waiting = select(any, inside & ~going, 0u);
     wait(waiting, place);
-    if (i.no_mask) e.core.set_region(all_resume, mask_of(e.core, going), e.core.u32(0));
+    if (i.no_mask) set_region32(e.core, all_resume, mask_of(e.core, going), e.core.u32(0));
     e.core.set_scalar(active_cell, (active | going) & ~waiting);
     return any;
   }
@@ -79,7 +81,7 @@ struct Branch {
   }
   void ret() {
     S64 to = absolute(source());
-    e.core.set_region(all_resume, mask_of(e.core, chosen), e.core.splat(low(to) | 1u));
+    set_region32(e.core, all_resume, mask_of(e.core, chosen), e.core.splat(low(to) | 1u));
     S32 left = active & ~chosen;
     e.core.set_scalar(active_cell, left);
     jump_to_if(none(left), to);
@@ -125,7 +127,7 @@ struct Branch {
   }
   // brd, brc: channels leave for one address; where none is left, the thread goes to another.
   void branch_by_register(int place, int otherwise) {
-    e.core.set_region(all_resume, mask_of(e.core, chosen), e.core.splat(low(relative(source(place))) | 1u));
+    set_region32(e.core, all_resume, mask_of(e.core, chosen), e.core.splat(low(relative(source(place))) | 1u));
     S32 left = active & ~chosen;
     e.core.set_scalar(active_cell, left);
     jump_to_if(none(left), relative(source(otherwise)));

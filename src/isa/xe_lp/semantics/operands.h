@@ -86,7 +86,7 @@ struct Executed {
     wave::Region a{address_cell + o.number % 16 * 2u, 2, false, lanes, 0, 1, 0};
     const uint32_t width = shape.width ? shape.width : 1, bytes = bytes_of(o.type);
     if (shape.vertical == kVxH) a.vertical = 1, a.width = uint16_t(width);
-    U32 byte = core.region(a) + uint32_t(int32_t(o.offset));
+    U32 byte = region32(core, a) + uint32_t(int32_t(o.offset));
     U32 lane = core.lane_id();
     if (shape.vertical == kVxH) return width == 1 ? byte : byte + (lane & (width - 1)) * (shape.horizontal * bytes);
     return byte + (lane >> int(std::countr_zero(width))) * (shape.vertical * bytes) +
@@ -119,7 +119,7 @@ struct Executed {
     const RegionShape shape = shape_of(o, has_three_sources(i), unsigned(n));
     if (o.kind == Kind::Indirect) return indexed(core, window(o, i.lanes), address(o, i.lanes, shape));
     refresh(o);
-    return core.region(region(o, i.lanes, shape));
+    return region32(core, region(o, i.lanes, shape));
   }
   // The nibble of a vector of integers that a lane takes.
   U32 nibble(const Instruction& i, U32 word) { return word >> ((core.lane_id() * nibbles_apart(i) & 7u) << 2) & 15u; }
@@ -209,7 +209,7 @@ struct Executed {
     if (dst.file == File::Null || is_pause(dst)) return;  // (no time passes here)
     const RegionShape shape{dst.horizontal, 1, 0};
     if (dst.kind == Kind::Indirect) return set_indexed(core, window(dst, i.lanes), on, address(dst, i.lanes, shape), x);
-    core.set_region(region(dst, i.lanes, shape), on, x);
+    set_region32(core, region(dst, i.lanes, shape), on, x);
     if (dst.file != File::Cr) return;
     if constexpr (E::recording)
       core.jump_to(core.s64(core.next_pc()));  // code of another mode
@@ -230,7 +230,7 @@ struct Executed {
   void put_high(const Instruction& i, const Operand& accumulator, M on, U32 x) {
     wave::Region r = region(accumulator, i.lanes, {accumulator.horizontal, 1, 0});
     r.cell += accumulator_high_cell - accumulator_cell;
-    core.set_region(r, on, x);
+    set_region32(core, r, on, x);
   }
   static bool holds_high(const Operand& o) {
     return o.kind == Kind::Direct && (o.file == File::Acc || o.file == File::Mme) && (o.type == Type::D || o.type == Type::UD);
@@ -244,10 +244,10 @@ struct Executed {
   U64 accumulator(const Instruction& i, Type type) {
     const Operand o = implicit_accumulator(type);
     wave::Region r = region(o, i.lanes, {1, 1, 0});
-    U32 word = core.region(r);
+    U32 word = region32(core, r);
     if (!holds_high(o)) return is_signed(type) ? sign_widen(word) : widen(word);
     r.cell += accumulator_high_cell - accumulator_cell;
-    return join(word, core.region(r));
+    return join(word, region32(core, r));
   }
 };
 

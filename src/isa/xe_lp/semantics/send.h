@@ -145,9 +145,9 @@ void access_lanes(A& e, const Instruction& i, const DataMessage& m, const LaneMe
   if (l.lanes < i.lanes) on = on & (core.lane_id() < uint32_t(l.lanes));
   MessagePlace<A> place = [&] {
     if (m.a64)
-      return place_of_address(e, core.region(lane_words(l.address, l.lanes, 2)),
-                              core.region(lane_words(l.address, l.lanes, 2, 1)));
-    U32 offset = core.region(lane_words(l.address, l.lanes));
+      return place_of_address(e, region32(core, lane_words(l.address, l.lanes, 2)),
+                              region32(core, lane_words(l.address, l.lanes, 2, 1)));
+    U32 offset = region32(core, lane_words(l.address, l.lanes));
     if (m.address_shift) offset = offset << uint32_t(m.address_shift);
     return place_of_offsets(e, m.bti, offset);
   }();
@@ -169,7 +169,7 @@ void access_lanes(A& e, const Instruction& i, const DataMessage& m, const LaneMe
     access.parts = uint8_t(words);
     for (unsigned n = 0; n < words; n++) {
       access.offset = int32_t(channel[n] * bytes), access.part = uint8_t(n);
-      core.store_if(on & place.inside(e, channel[n] * bytes, bytes), access, place.low, place.high, core.region(words_at(n)));
+      core.store_if(on & place.inside(e, channel[n] * bytes, bytes), access, place.low, place.high, region32(core, words_at(n)));
     }
     return;
   }
@@ -181,7 +181,7 @@ void access_lanes(A& e, const Instruction& i, const DataMessage& m, const LaneMe
     loaded[n] = core.load_if(there, access, place.low, place.high);
     if (place.bounded) loaded[n] = select(there, loaded[n], core.u32(0));
   }
-  for (unsigned n = 0; n < words; n++) core.set_region(words_at(n), on, loaded[n]);
+  for (unsigned n = 0; n < words; n++) set_region32(core, words_at(n), on, loaded[n]);
 }
 
 // False: it has to be called.
@@ -213,11 +213,11 @@ void access_block(A& e, const Instruction& i, const DataMessage& m) {
   const auto words = lane_words(m.write ? payload : i.dst.number, m.elements, 1, m.high_half ? 4 : 0);
   const wave::MemoryAccess access{.space = place.space, .bytes = 4, .stride = 4};
   auto there = on & place.inside(e, 0, 4);
-  if (m.write) return core.store_if(there, access, place.low, place.high, core.region(words));
+  if (m.write) return core.store_if(there, access, place.low, place.high, region32(core, words));
   if (i.dst.file == File::Null) return;
   auto loaded = core.load_if(there, access, place.low, place.high);
   if (place.bounded) loaded = select(there, loaded, core.u32(0));
-  core.set_region(words, on, loaded);
+  set_region32(core, words, on, loaded);
 }
 
 template <class A>
