@@ -15,6 +15,9 @@ set(ATOLL_COMPILED_ALONE
   src/gpu/dg1/launch/launch.cpp
   src/gpu/dg1/threads/not_yet.cpp
   src/gpu/dg1/threads/thread_groups.cpp
+  src/gpu/gfx12/packets/packet_table.cpp
+  src/gpu/gfx12/shaders/like_blocks.cpp
+  src/gpu/gfx12/shaders/shaders.cpp
   src/gpu/r5xx/draw/vertex_stage.cpp
   src/gpu/r5xx/packets/vertex_port.cpp
   src/gpu/r5xx/shaders/routing.cpp

@@ -15,8 +15,6 @@
 namespace Atoll::gfx12 {
 namespace {
 
-constexpr uint32_t lds_granule = 512;  // bytes, of COMPUTE_PGM_RSRC2.LDS_SIZE (Mesa 25.0.7 ac_gpu_info.c, lds_encode_granularity)
-constexpr uint32_t max_lds = 64 << 10;     // RDNA4 ISA 3.3.5
 constexpr uint32_t max_threads = 1024;     // of a work-group
 constexpr uint32_t max_identifier = 1024;  // of a thread in a direction: 10 bits in v0
 

@@ -38,7 +38,7 @@ struct Plane {
   bool volume = false;
 };
 
-constexpr uint64_t address_of(uint32_t low, uint32_t high) { return uint64_t(high) << 40 | uint64_t(low) << 8; }
+constexpr uint64_t surface_start(uint32_t low, uint32_t high) { return uint64_t(high) << 40 | uint64_t(low) << 8; }
 
 // Null: it cannot be made (counted), or the context is lost.
 std::unique_ptr<SurfaceBlocks> make_blocks(RegisterContext& context, const Plane& p) {
@@ -135,7 +135,7 @@ bool TargetCache::colour(RegisterContext& context, unsigned n, ColourSurface*& r
   const auto attrib = r.read<CB_COLOR_ATTRIB3>(n);
   Plane plane{};
   plane.what = what;
-  plane.address = address_of(r.whole<CB_COLOR_BASE>(n), r.get<CB_COLOR_BASE_EXT::BASE_256B>(n));
+  plane.address = surface_start(r.whole<CB_COLOR_BASE>(n), r.get<CB_COLOR_BASE_EXT::BASE_256B>(n));
   plane.swizzle_mode = CB_COLOR_ATTRIB3::COLOR_SW_MODE::get(attrib);
   plane.format = *format;
   plane.width = CB_COLOR_ATTRIB2::MIP0_WIDTH::get(size) + 1, plane.height = CB_COLOR_ATTRIB2::MIP0_HEIGHT::get(size) + 1;
@@ -193,8 +193,8 @@ bool TargetCache::depth(RegisterContext& context, DepthSurface*& result) {
                           : found.depth_bits == 24 ? Number::depth_stencil
                                                    : Number::floating;
     plane.swizzle_mode = DB_Z_INFO::SW_MODE::get(z_info);
-    plane.address = address_of(r.whole<DB_Z_WRITE_BASE>(), r.get<DB_Z_WRITE_BASE_HI::BASE_HI>());
-    if (address_of(r.whole<DB_Z_READ_BASE>(), r.get<DB_Z_READ_BASE_HI::BASE_HI>()) != plane.address)
+    plane.address = surface_start(r.whole<DB_Z_WRITE_BASE>(), r.get<DB_Z_WRITE_BASE_HI::BASE_HI>());
+    if (surface_start(r.whole<DB_Z_READ_BASE>(), r.get<DB_Z_READ_BASE_HI::BASE_HI>()) != plane.address)
       context.unknown("DB_Z_READ_BASE: not where depth is written");
     found.depth = make_blocks(context, plane);
     if (context.lost()) return false;
@@ -203,8 +203,8 @@ bool TargetCache::depth(RegisterContext& context, DepthSurface*& result) {
     plane.what = "stencil buffer";
     plane.format.layout = Layout::bits_8, plane.format.number = Number::uint;
     plane.swizzle_mode = DB_STENCIL_INFO::SW_MODE::get(s_info);
-    plane.address = address_of(r.whole<DB_STENCIL_WRITE_BASE>(), r.get<DB_STENCIL_WRITE_BASE_HI::BASE_HI>());
-    if (address_of(r.whole<DB_STENCIL_READ_BASE>(), r.get<DB_STENCIL_READ_BASE_HI::BASE_HI>()) != plane.address)
+    plane.address = surface_start(r.whole<DB_STENCIL_WRITE_BASE>(), r.get<DB_STENCIL_WRITE_BASE_HI::BASE_HI>());
+    if (surface_start(r.whole<DB_STENCIL_READ_BASE>(), r.get<DB_STENCIL_READ_BASE_HI::BASE_HI>()) != plane.address)
       context.unknown("DB_STENCIL_READ_BASE: not where stencil is written");
     found.stencil = make_blocks(context, plane);
     if (context.lost()) return false;

@@ -34,7 +34,7 @@ constexpr uint32_t sub_opcode_of(uint32_t header) { return header >> 8 & 0xff; }
 constexpr unsigned max_depth = 3;               // of buffers that call buffers
 constexpr uint32_t max_bytes = (1u << 30) - 1;  // of a copy or fill, less 1
 
-uint64_t address_of(uint32_t low, uint32_t high) { return uint64_t(high & 0xffff) << 32 | low; }
+uint64_t address_in_48(uint32_t low, uint32_t high) { return uint64_t(high & 0xffff) << 32 | low; }
 
 using Body = std::span<const uint32_t>;
 
@@ -88,7 +88,7 @@ private:
   void copy_linear(uint32_t, Body b) {
     const uint64_t bytes = (b[0] & max_bytes) + 1;
     if (!c.within(c.budget.bytes(bytes))) return;
-    const uint64_t from = address_of(b[2], b[3]), to = address_of(b[4], b[5]);
+    const uint64_t from = address_in_48(b[2], b[3]), to = address_in_48(b[4], b[5]);
     const uint8_t* source = c.memory(from, bytes, false, "copy from");
     uint8_t* destination = source ? c.memory(to, bytes, true, "copy to") : nullptr;
     if (destination) c.guarded(to, bytes, "copy", [&] { std::memmove(destination, source, bytes); });
@@ -97,12 +97,12 @@ private:
   void copy_tiled_window(uint32_t header, Body b);
   void copy_between_tiled(uint32_t header, Body b);
   void fill(uint32_t header, Body b);
-  void fence(uint32_t, Body b) { c.write(address_of(b[0] & ~3u, b[1]), &b[2], 4, "fence"); }
+  void fence(uint32_t, Body b) { c.write(address_in_48(b[0] & ~3u, b[1]), &b[2], 4, "fence"); }
   void poll(uint32_t header, Body b);
   void timestamp(uint32_t header, Body b) {
     if (sub_opcode_of(header) == 0) return;  // sets the engine's own
     uint64_t now = c.clock();
-    c.write(address_of(b[0] & ~7u, b[1]), &now, 8, "timestamp");
+    c.write(address_in_48(b[0] & ~7u, b[1]), &now, 8, "timestamp");
   }
 
   bool linear_box(Body b, unsigned element_bytes, const Extent& extent, Box& box);
@@ -167,12 +167,12 @@ void CopyEngine::run(gpu::CommandReader reader, unsigned depth) {
       (this->*row->handler)(header, body);
       reader.skip(length - row->dwords);
     } else if (row->opcode == WRITE) {
-      write_linear(reader, address_of(body[0] & ~3u, body[1]), length - row->dwords);
+      write_linear(reader, address_in_48(body[0] & ~3u, body[1]), length - row->dwords);
     } else if (row->opcode == INDIRECT_BUFFER) {
-      run_buffer(address_of(body[0] & ~3u, body[1]), body[2] & 0xfffff, depth + 1);
+      run_buffer(address_in_48(body[0] & ~3u, body[1]), body[2] & 0xfffff, depth + 1);
     } else {  // COND_EXE: {address, reference, dwords}: those are executed if memory holds the reference
       uint32_t value;
-      if (!c.read(address_of(body[0] & ~3u, body[1]), &value, 4, "condition")) return;
+      if (!c.read(address_in_48(body[0] & ~3u, body[1]), &value, 4, "condition")) return;
       if (value != body[2]) reader.skip(body[3] & 0x3fff);
     }
   }
@@ -192,7 +192,7 @@ void CopyEngine::write_linear(gpu::CommandReader& reader, uint64_t address, uint
 // {address, x | y << 16, z | pitch - 1 << 16, slice - 1}, in elements.
 bool CopyEngine::linear_box(Body b, unsigned element_bytes, const Extent& e, Box& box) {
   const uint64_t pitch = (b[3] >> 16) + uint64_t(1), slice = b[4] + uint64_t(1);
-  box.address = address_of(b[0], b[1]);
+  box.address = address_in_48(b[0], b[1]);
   box.x = b[2] & 0xffff, box.y = b[2] >> 16, box.z = b[3] & 0xffff;
   box.place = surface::LinearSurface{pitch * element_bytes, slice * element_bytes};
   box.bytes = ((box.z + e.depth - 1) * slice + (box.y + e.height - 1) * pitch + box.x + e.width) * element_bytes;
@@ -210,7 +210,7 @@ bool CopyEngine::tiled_box(Body b, const Extent& e, unsigned& element_bytes, Box
   texture.width = (b[3] >> 16) + 1, texture.height = (b[4] & 0xffff) + 1, texture.slices = (b[4] >> 16) + 1;
   texture.volume = surface::is_3d(texture.swizzle);
   texture.levels = (how >> 16 & 0x1f) + 1;
-  const uint64_t address = address_of(b[0], b[1]), block = uint64_t(1) << surface::block_bits(texture.swizzle);
+  const uint64_t address = address_in_48(b[0], b[1]), block = uint64_t(1) << surface::block_bits(texture.swizzle);
   texture.start_bits = uint32_t(address & (block - 1));
   auto levels = surface::mip_levels(texture);
   if (!levels) return c.lose(fmt::format("a tiled surface: {}", levels.error().message));
@@ -286,7 +286,7 @@ void CopyEngine::copy_between_tiled(uint32_t, Body b) {
 
 // {address, value, bytes - 1}: header 31:30 is the logarithm of the value's bytes.
 void CopyEngine::fill(uint32_t header, Body b) {
-  const uint64_t address = address_of(b[0], b[1]), bytes = (b[3] & max_bytes) + 1;
+  const uint64_t address = address_in_48(b[0], b[1]), bytes = (b[3] & max_bytes) + 1;
   uint32_t value = b[2];
   switch (header >> 30) {
     case 0: value = (value & 0xff) * 0x01010101; break;
@@ -305,7 +305,7 @@ void CopyEngine::fill(uint32_t header, Body b) {
 void CopyEngine::poll(uint32_t header, Body b) {
   const uint32_t function = header >> 28 & 7;
   if (header >> 31) {
-    const uint64_t address = address_of(b[0] & ~3u, b[1]);
+    const uint64_t address = address_in_48(b[0] & ~3u, b[1]);
     gpu::amd::wait_until(c, [&] {
       uint32_t value;
       return !c.read(address, &value, 4, "polled memory") || gpu::amd::compare(function, value & b[3], b[2]);
