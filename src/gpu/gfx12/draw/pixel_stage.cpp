@@ -43,6 +43,7 @@ void PixelStage::prepare(ShaderContext& context, QueueEnvironment& environment, 
   state_ = std::move(state);
   setup_ = state_->setup;
   read_user_data<stages::PS>(context.registers, setup_);
+  program_ = &setup_.shader->pixel_program();
   setup_.shader->executor->put_off(false);
   parameters_begin_ = state_->lds_bytes;
   workers_.resize(context.workers->count());
@@ -66,7 +67,7 @@ void PixelStage::fill_lds(PerWorker& mine, wave::Wave& w, const PixelBatch& batc
   uint8_t* const lds = mine.lds.data();
   w.lds = lds, w.lds_bytes = bytes;
   wave::word_of(w, lds_allocation_cell) = bytes;
-  if (mine.in_lds.is_of(batch) && !setup_.shader->pixel_program().touches_share) return;
+  if (mine.in_lds.is_of(batch) && !program_->touches_share) return;
   if (bytes) std::memset(lds, 0, bytes);
   unsigned primitive = 0;
   for (uint32_t left = begins; left; left &= left - 1, primitive++) {
@@ -182,7 +183,7 @@ uint64_t PixelStage::alive(wave::Wave& w, uint64_t covered) const {
   const bool wide = setup_.wide();
   if (state_->skips_exports() || !wave::word_of(w, export_count_cell(wide))) return covered;
   uint64_t lanes = 0;
-  for (uint32_t left = setup_.shader->pixel_program().exported; left; left &= left - 1)
+  for (uint32_t left = program_->exported; left; left &= left - 1)
     if (const auto target = uint32_t(std::countr_zero(left)); target != DUAL_SOURCE1) lanes |= exported_lanes(w, target, wide);
   return covered & lanes;
 }
@@ -190,7 +191,7 @@ uint64_t PixelStage::alive(wave::Wave& w, uint64_t covered) const {
 void PixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, PixelResults& results) const {
   const bool wide = setup_.wide();
   const unsigned lanes = batch.quads * 4;
-  const PixelProgram& program = setup_.shader->pixel_program();
+  const PixelProgram& program = *program_;
   const bool pairs = program.exported >> DUAL_SOURCE0 & 1;
   results.outputs = 0;
   results.has_second_source = state_->dual_source;
@@ -261,7 +262,7 @@ void PixelStage::take_depth(wave::Wave& w, const PixelBatch& batch, PixelResults
   if (!exported_lanes(w, MRTZ, wide) || !state_->depth_format) return;
   const bool packed = state_->depth_format == Export::SPI_SHADER_UINT16_ABGR;  // stencil in the first dword's upper half
   const bool second_is_alpha = state_->depth_format == Export::SPI_SHADER_32_AR;
-  const uint32_t enabled = setup_.shader->pixel_program().enabled[MRTZ] & dwords_of(state_->depth_format);
+  const uint32_t enabled = program_->enabled[MRTZ] & dwords_of(state_->depth_format);
   const uint32_t* channel[4];
   for (unsigned c = 0; c < 4; c++) channel[c] = words_of(w, export_cell(MRTZ, c, wide));
   if (state_->depth_exported && !packed && enabled & 1) {
@@ -307,7 +308,7 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
   gpu::Reports::Keeping keeping(*reports_);
   wave::Wave& w = begin_wave(worker, setup_, batch, false);
   fill_vgprs(w, batch);
-  for (uint32_t left = setup_.shader->pixel_program().uneven; left; left &= left - 1)
+  for (uint32_t left = program_->uneven; left; left &= left - 1)
     std::memset(wave::bytes_of(w, export_cell(uint32_t(std::countr_zero(left)), 0, setup_.wide())), 0, setup_.lanes() * 16);
   if (direct_ && direct_->has(pipeline::DirectKind::any)) setup_.shader->framed.note_lack();
   if (!finish_wave(*context_, setup_, w)) return false;
@@ -319,7 +320,7 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
 // The export whose shape its format says.
 PixelFrame::Export PixelStage::framed_export(uint8_t number) const {
   using Shape = PixelFrame::Shape;
-  const PixelProgram& program = setup_.shader->pixel_program();
+  const PixelProgram& program = *program_;
   const bool pairs = number == 0 && program.exported >> DUAL_SOURCE0 & 1;
   PixelFrame::Export of{.number = uint8_t(pairs ? uint32_t(DUAL_SOURCE0) : MRT0 + number)};
   const uint32_t format = state_->export_format[number];
@@ -342,7 +343,7 @@ pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& o
   using pipeline::PixelWay;
   constexpr uint32_t known = 1u << PERSP_SAMPLE | 1u << PERSP_CENTER | 1u << PERSP_CENTROID | 1u << LINEAR_SAMPLE |
                              1u << LINEAR_CENTER | 1u << LINEAR_CENTROID | 1u << POS_X | 1u << POS_Y | 1u << FRONT_FACE;
-  const PixelProgram& program = setup_.shader->pixel_program();
+  const PixelProgram& program = *program_;
   if (state_->lds_bytes || state_->is_ordered || !program.can_be_framed) return PixelWay::program;
   // Inputs are made, and blending counts where that is not apart, as the pipeline does it: to the nearest, and without denormals where
   // it makes no difference.
@@ -429,7 +430,7 @@ struct PixelStage::DirectSeries {
     const PixelState& state = *stage.state_;
     const bool wide = setup.wide();
     const uint64_t all = setup.framed->apart ? feed.drawn[0] : stage.alive(*w, batch.covered);
-    const bool pairs = setup.shader->pixel_program().exported >> DUAL_SOURCE0 & 1;
+    const bool pairs = stage.program_->exported >> DUAL_SOURCE0 & 1;
     for (unsigned n = 0; n < 8; n++)
       if (state.target_of[n] != PixelState::no_target)
         lanes[state.target_of[n]] = all & exported_lanes(*w, pairs && n == 0 ? uint32_t(DUAL_SOURCE0) : MRT0 + n, wide);

@@ -41,6 +41,7 @@ private:
   WaveSetup setup_;                               // the state's, with the draw's user data
   std::array<WaveSetup, 3> direct_setup_;         // of waves that write their pixels themselves, by pipeline::DirectKind
   std::shared_ptr<const DirectPrograms> direct_;  // null: there are none
+  const PixelProgram* program_ = nullptr;         // of the shader
   uint32_t parameters_begin_ = 0;                 // in LDS
   struct alignas(64) PerWorker {
     wave::Counters counters;                    // added to the queue's when the draw is done
