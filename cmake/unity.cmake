@@ -47,6 +47,9 @@ set(ATOLL_COMPILED_ALONE
   tests/drm/sync_sharing_test.cpp
   tests/gpu/device/program_words_test.cpp
   tests/gpu/dg1/draw_targets_test.cpp
+  tests/gpu/gfx12/geometry_shader_test.cpp
+  tests/gpu/gfx12/mesh_shader_test.cpp
+  tests/gpu/gfx12/tessellation_test.cpp
   tests/gpu/ledger/dg1_scene.cpp
   tests/gpu/ledger/r5xx_depth_scenes.cpp
   tests/gpu/ledger/r5xx_immediate_scenes.cpp
