@@ -44,6 +44,8 @@ private:
   bool run_patches(const StagePrimitives& patches);
   bool run_geometry(const StagePrimitives& primitives);
   bool take_domain(const StagePrimitives& primitives);
+  // Whoever stopped it has said nothing of that yet.
+  bool failed() { return context_.lost() ? false : context_.stop ? context_.lose_stopped() : context_.lose("the draw failed"); }
   // The clipper counts what it rejects altogether as well, which OpenGL's query for generated primitives relies on (iris_query.c).
   void count_rejected(unsigned stream, uint64_t primitives) {
     if (draw_.rasterization.discard && output_.rasterizes(stream)) counters_.clipped_primitives_in += primitives;
@@ -343,11 +345,11 @@ bool StagedDraw::run(VertexSource source) {
   given_.emplace(draw_, workers_, context_.stop, &context_.progress);
   if (!(alone ? run_vertices() : run_stages())) {
     given_.reset();
-    return context_.lost() ? false : context_.lose("the draw failed");
+    return failed();
   }
   const bool good = given_->end(counters_);
   given_.reset();
-  if (!good) return context_.lost() ? false : context_.lose("the draw failed");
+  if (!good) return failed();
   return output_.end();
 }
 
