@@ -14,7 +14,6 @@ namespace Atoll::gfx12 {
 namespace {
 
 constexpr size_t most_words = 1 << 20;    // of a program
-constexpr size_t longest_words = 4;       // of an instruction
 constexpr size_t called_words = 1 << 19;  // taken before and behind a program that jumps where a register says
 
 struct Extent {
