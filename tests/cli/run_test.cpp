@@ -72,7 +72,6 @@ TEST_F(Run, SetsWhatTheManualSays) {
 TEST_F(Run, RefusesWhatCannotWork) {
   EXPECT_EQ(atoll("").status, 2);
   EXPECT_EQ(atoll("--gpu voodoo true").status, 2);
-  EXPECT_EQ(atoll("--gpu gfx1201 true").status, 2);
   EXPECT_EQ(atoll("--display mirror true").status, 2);
   EXPECT_EQ(atoll("--no-such-option true").status, 2);
   EXPECT_EQ(atoll("no-such-program-here").status, 127);
@@ -159,7 +158,6 @@ TEST_F(Run, SeveralGpusInOneSession) {
   r = atoll("--gpu bonaire,voodoo true");
   EXPECT_EQ(r.status, 2);
   EXPECT_TRUE(has(r.err, "no GPU 'voodoo'")) << r.err;
-  EXPECT_EQ(atoll("--gpu bonaire,gfx1201 true").status, 2);
   EXPECT_EQ(atoll("--gpu bonaire, true").status, 2);
   EXPECT_TRUE(has(atoll("--gpu bonaire,dg1,r580,kabini,hawaii true").err, "a session has 4 GPUs at most"));
   EXPECT_TRUE(has(atoll("--gpu bonaire,dg1 --record " + folder.file("rec") + " true").err, "take one GPU at a time"));
