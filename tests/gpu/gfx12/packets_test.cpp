@@ -94,6 +94,23 @@ TEST_F(PacketTest, EventsThatWrite) {
   EXPECT_EQ(dword(0x200 + 14 * 8), 0xdead'beef);
 }
 
+// RADV gives compute queues the place of the one count that it wants (Mesa 25.0.7 radv_query.c, radv_begin_pipeline_stat_query).
+TEST_F(PacketTest, StatisticsOfComputeQueues) {
+  const uint64_t code = program("s_endpgm", 32);
+  for (uint32_t n = 0; n < 0x40; n += 4) dword(n) = 0xdead'beef;
+  Words w;
+  w.shader(COMPUTE_PGM_LO::address(), uint32_t(code >> 8)).shader(COMPUTE_PGM_HI::address(), uint32_t(code >> 40));
+  w.shader(COMPUTE_NUM_THREAD_X::address(), 5);
+  w.shader(COMPUTE_NUM_THREAD_Y::address(), 1).shader(COMPUTE_NUM_THREAD_Z::address(), 1);
+  using Initiator = COMPUTE_DISPATCH_INITIATOR;
+  w.packet(DISPATCH_DIRECT::opcode, {3, 2, 1, Initiator::COMPUTE_SHADER_EN::of(1) | Initiator::CS_W32_EN::of(1)});
+  w.packet(EVENT_WRITE::opcode, {EVENT_TYPE::SAMPLE_PIPELINESTAT | 2 << 8, low(at(8)), high(at(8))});
+  good(w, gpu::QueueKind::compute);
+  EXPECT_EQ(dword(4), 0xdead'beef);
+  EXPECT_EQ(qword(8), 30u);
+  EXPECT_EQ(dword(16), 0xdead'beef);
+}
+
 TEST_F(PacketTest, EndOfPipe) {
   const uint32_t event = EVENT_TYPE::BOTTOM_OF_PIPE_TS | 5 << 8;
   Words w;

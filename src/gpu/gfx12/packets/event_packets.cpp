@@ -32,7 +32,11 @@ uint64_t counted(const Context& c, uint64_t Counters::* what) { return c.counter
 
 // Eleven as on every chip, then mesh shaders' invocations and primitives, and task shaders' invocations (radv_query.c,
 // pipeline_statistics_indices). Primitives of geometry shaders and all of mesh and task shaders the drivers count in their shaders.
+// Compute queues write the invocations of compute shaders alone, at the address itself (radv_begin_pipeline_stat_query, where
+// radv_cmd_buffer_uses_mec).
 void write_pipeline_statistics(Context& c, uint64_t address) {
+  const uint64_t computed = c.dispatches.invocations - c.dispatches.passed_over;
+  if (c.kind != gpu::QueueKind::graphics) return void(c.write(address, &computed, sizeof computed, "pipeline statistics"));
   const uint64_t values[14] = {
       counted(c, &Counters::pixel_invocations),
       counted(c, &Counters::clipped_primitives_out),
@@ -44,7 +48,7 @@ void write_pipeline_statistics(Context& c, uint64_t address) {
       counted(c, &Counters::vertices),
       counted(c, &Counters::hull_invocations),
       counted(c, &Counters::domain_invocations),
-      c.dispatches.invocations - c.dispatches.passed_over,
+      computed,
   };
   c.write(address, values, sizeof values, "pipeline statistics");
 }
