@@ -84,6 +84,15 @@ TEST_F(CopyEngineTest, TiledWindows) {
   for (unsigned y = 0; y < 9; y++)
     for (unsigned x = 0; x < 20; x++) ASSERT_EQ(dword(back + (y * 32 + x) * 4), 1000 + y * 32 + x) << x << ", " << y;
   EXPECT_EQ(dword(back + 20 * 4), 0u);
+  // Compressed, as radeonsi fills surfaces with DCC (si_sdma_copy_image.c): its format follows.
+  for (unsigned n = 0; n < 32 * 9; n++) dword(source + n * 4) = 5000 + n;
+  std::vector<uint32_t> words = window(false, source);
+  words[0] |= 1u << 19;
+  words.push_back(10 | 2u << 16 | 1u << 18);
+  words.insert(words.end(), {5, low(at(0x7f00)), high(at(0x7f00)), 99});  // a fence behind it
+  copies(words);
+  EXPECT_EQ(dword(tiled + in_block_of_4k(25, 7)), 5000u);
+  EXPECT_EQ(dword(0x7f00), 99u);
 }
 
 TEST_F(CopyEngineTest, ConditionsAndBuffers) {

@@ -30,6 +30,9 @@ enum Opcode : uint32_t {
 enum CopySubOpcode : uint32_t { LINEAR = 0, LINEAR_SUB_WINDOW = 4, TILED_SUB_WINDOW = 5, T2T_SUB_WINDOW = 6 };
 constexpr uint32_t opcode_of(uint32_t header) { return header & 0xff; }
 constexpr uint32_t sub_opcode_of(uint32_t header) { return header >> 8 & 0xff; }
+// Of windows of a tiled surface: it is written compressed, by a format that follows the packet's other dwords. Nobody sees that in memory
+// (draw/targets.h). Mesa 25.0.7 si_sdma_copy_image.c, si_sdma_v4_v5_copy_texture.
+constexpr uint32_t compresses = 1u << 19;
 
 constexpr unsigned max_depth = 3;               // of buffers that call buffers
 constexpr uint32_t max_bytes = (1u << 30) - 1;  // of a copy or fill, less 1
@@ -156,6 +159,7 @@ void CopyEngine::run(gpu::CommandReader reader, unsigned depth) {
       if (words.empty()) return;
       if (row->opcode == NOP) length += header >> 16 & 0x3fff;
       if (row->opcode == WRITE) length += (words[3] & 0xfffff) + 1;
+      if (row->opcode == COPY && row->sub_opcode == TILED_SUB_WINDOW && header & compresses) length++;
     }
     if (length > there)
       return void(c.lose(fmt::format("needs {} dwords behind its header, its buffer ends after {}", length, there)));
