@@ -1,6 +1,10 @@
 // Vertices that pass through NGG waves: what is drawn of them is what the pipeline draws of the same vertices from a table, to the bit,
 // however the geometry engine cuts the draw into subgroups.
+#include <chrono>
+#include <optional>
 #include <random>
+#include <thread>
+#include <utility>
 
 #include "primitive_machine.h"
 
@@ -105,6 +109,42 @@ TEST_P(PrimitiveStageTest, TheSameBitsAsFromATable) {
           cases++;
         }
   EXPECT_EQ(cases, 9u * 2 * 2 * 3 + 2 * 2);
+}
+
+// Queues whose draws have different numbers of attributes may have one ring (radeonsi's contexts do): what one has of it no other gets.
+TEST(AttributeRing, PartsOfDifferentSizesAreKeptApart) {
+  constexpr unsigned units_each = 8;  // of 512 bytes: an attribute of 256 vertices
+  PrimitiveMachine machine({.engine = gpu::Engine::Interpreter});
+  unsigned shared = 0, apart = 0;
+  for (auto [first, second] : {std::pair(1u, 5u), std::pair(8u, 3u), std::pair(32u, 31u)}) {
+    AttributeRing ring, other;
+    ASSERT_TRUE(ring.prepare(*machine.context, first, 256));
+    ASSERT_TRUE(other.prepare(*machine.context, second, 256));
+    for (unsigned worker = 0; worker < 8; worker++)
+      for (unsigned n = 0; n < 8; n++) {
+        const uint32_t offset = AttributeRing::Part(other, n).offset();
+        std::optional<AttributeRing::Part> held(std::in_place, ring, worker);
+        const uint32_t begin = held->offset();
+        if (offset >= begin + first * units_each || begin >= offset + second * units_each) {
+          apart++;
+          continue;
+        }
+        std::atomic<bool> has{false}, may_have{false}, early{false};
+        std::thread asking([&] {
+          const AttributeRing::Part part(other, n);
+          early = !may_have;
+          has = true;
+        });
+        for (unsigned round = 0; round < 10 && !has; round++) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        may_have = true;
+        held.reset();
+        asking.join();
+        EXPECT_FALSE(early) << first << " and " << second << " attributes, parts at " << begin << " and " << offset;
+        shared++;
+      }
+  }
+  EXPECT_GT(shared, 10u);
+  EXPECT_GT(apart, 10u);
 }
 
 // Many instances of few vertices share subgroups; v4 has the instance, which moves and colours it.

@@ -4,20 +4,22 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <mutex>
+
+#include "memory/memory_file.h"
 
 namespace Atoll::gfx12 {
 namespace {
 
 constexpr uint32_t most_units = 1u << 15;  // that s5 can name
 
-// Of all rings: which one a part has follows from where it stands.
-std::mutex& mutex_of(const uint8_t* part) {
-  struct alignas(64) Line {
-    std::mutex mutex;
-  };
-  [[clang::no_destroy]] static std::array<Line, 64> mutexes;
-  return mutexes[reinterpret_cast<uintptr_t>(part) / 512 * 0x9e3779b97f4a7c15 >> 58].mutex;
-}
+// One for so many units of a ring, whichever it is. A part has all that it reaches into: a ring of several queues is cut into parts of
+// different sizes at once.
+constexpr uint32_t units_of_lock = 32;
+struct alignas(64) Lock {
+  std::mutex mutex;
+};
+[[clang::no_destroy]] std::array<Lock, most_units / units_of_lock> locks;
 
 }  // namespace
 
@@ -30,11 +32,12 @@ bool AttributeRing::prepare(DrawContext& context, unsigned attributes, unsigned 
   const uint64_t engine_bytes = (uint64_t(r.get<SPI_ATTRIBUTE_RING_SIZE::MEM_SIZE>()) + 1) << 16;
   const uint64_t bytes =
       std::min<uint64_t>(engine_bytes * std::max(1u, context.chip.shader_engines), uint64_t(most_units) * unit);
-  part_units_ = (vertices + 31) / 32 * attributes;
-  if (uint64_t(part_units_) * unit > bytes)
+  const uint32_t needed = (vertices + 31) / 32 * attributes, units = uint32_t(bytes / unit);
+  if (needed > units)
     return context.lose(fmt::format("{}: {} bytes of attributes in a subgroup, their ring has {}", context.place(),
-                                    uint64_t(part_units_) * unit, bytes));
-  parts_ = uint32_t(bytes / unit / part_units_);
+                                    uint64_t(needed) * unit, bytes));
+  part_units_ = std::min(uint32_t(round_up(needed, units_of_lock)), units);
+  parts_ = units / part_units_;
   memory_ = context.memory(address, bytes, true, "the attribute ring");
   if (!memory_) return false;
   // Queues begin at different parts.
@@ -47,7 +50,13 @@ bool AttributeRing::prepare(DrawContext& context, unsigned attributes, unsigned 
 AttributeRing::Part::Part(const AttributeRing& ring, unsigned worker) : ring_(ring) {
   if (!ring.attributes_) return;
   offset_ = (ring.first_part_ + worker) % ring.parts_ * ring.part_units_;
-  lock_ = std::unique_lock(mutex_of(ring.memory_ + size_t(offset_) * unit));
+  // (In rising order, as all do.)
+  for (uint32_t n = offset_ / units_of_lock; n * units_of_lock < offset_ + ring.part_units_; n++) locks[n].mutex.lock();
+}
+
+AttributeRing::Part::~Part() {
+  if (!ring_.attributes_) return;
+  for (uint32_t n = offset_ / units_of_lock; n * units_of_lock < offset_ + ring_.part_units_; n++) locks[n].mutex.unlock();
 }
 
 void AttributeRing::Part::take(unsigned count, float* attributes) const {

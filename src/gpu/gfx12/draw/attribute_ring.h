@@ -4,7 +4,6 @@
 // ac_build_attr_ring_descriptor.
 #pragma once
 #include <cstdint>
-#include <mutex>
 
 #include "gpu/gfx12/draw/draw_context.h"
 
@@ -21,6 +20,9 @@ public:
   class Part {
   public:
     Part(const AttributeRing& ring, unsigned worker);
+    ~Part();
+    Part(const Part&) = delete;
+    Part& operator=(const Part&) = delete;
     uint32_t offset() const { return offset_; }  // in units of 512 bytes, as s5 has it
     // The attributes of `count` vertices, `attributes()` times four floats each.
     void take(unsigned count, float* attributes) const;
@@ -28,7 +30,6 @@ public:
   private:
     const AttributeRing& ring_;
     uint32_t offset_ = 0;
-    std::unique_lock<std::mutex> lock_;
   };
 
 private:
