@@ -40,6 +40,7 @@ struct Assembly {
   bool provoking_of_quads_is_last = false;  // quads, quad strips and polygons whose flat colour is that of their last vertex
   bool restart = false;                     // `restart_index` in the index buffer begins a new strip
   uint32_t restart_index = ~0u;
+  bool restart_without_indices = false;  // without any the vertex of that number does
   unsigned patch_vertices = 0;
   uint32_t first_primitive = 0;           // the number of an instance's first primitive
   bool primitives_go_on = false;          // instances after the first go on counting
@@ -49,6 +50,8 @@ struct Assembly {
   bool odd_adjacency_from_first = false;
   // Triangles of strips, with adjacency or without, have their corners as the vertices come: odd ones are wound the other way.
   bool strips_keep_order = false;
+  // Strips go on where others were cut behind an odd number of triangles: their even ones are wound as odd ones elsewhere.
+  bool strips_begin_odd = false;
 };
 
 // Vertex numbers of a draw. Without indices vertex n is number n + base_vertex.
@@ -156,6 +159,9 @@ struct Rasterization {
   std::array<EdgeRule, 8> line_edges{};
   bool cull_front = false, cull_back = false, front_is_clockwise = false;  // as seen on the screen, y downwards
   Fill fill_front = Fill::triangles, fill_back = Fill::triangles;
+  bool faces_back = false;  // points and lines of vertices count as seen from behind
+  // Polygons cover, in all samples, what pixels they touch anywhere, and a little beyond at sharp corners. All samples at the centre.
+  bool conservative = false;
   bool discard = false;  // nothing is rasterised
   bool offset_front = false, offset_back = false, offset_points_and_lines = false;
   struct DepthOffset {
@@ -373,15 +379,19 @@ struct ColourFlip {
 
 struct Blend {
   bool enable = false;
-  bool logic_op = true;  // the draw's logic operation, where there is one, is done in this target
+  bool logic_op = true;                      // the draw's logic operation, where there is one, is done in this target
+  std::optional<LogicOp> own_logic_op = {};  // or this one in its place
   BlendFactor source_colour = BlendFactor::one, target_colour = BlendFactor::zero;
   BlendFactor source_alpha = BlendFactor::one, target_alpha = BlendFactor::zero;
   BlendOp colour = BlendOp::add, alpha = BlendOp::add;
   bool clamp_colour = false, clamp_alpha = false;  // the result is clamped to 0..1, even if the target could hold more
   bool clamp_source = true;                        // ColourOutput::clamp_before_blending is this target's as well
-  bool multiply_by_zero = false;                   // the factor zero leaves no zero of infinities and NaNs
-  uint8_t write_mask = 0xf;                        // bit 0 red, 3 alpha, as the pixel stage has them
-  SourceDiscard discard;                           // where blending is enabled
+  bool clamp_constant = true;                      // where that clamps, the blend constant as well
+  // Which range that is: the format's own, none of floats; or 0..1 or -1..1 whatever the format.
+  enum class SourceRange : uint8_t { of_format, unorm, snorm } source_range = SourceRange::of_format;
+  bool multiply_by_zero = false;  // the factor zero leaves no zero of infinities and NaNs
+  uint8_t write_mask = 0xf;       // bit 0 red, 3 alpha, as the pixel stage has them
+  SourceDiscard discard;          // where blending is enabled
   BitCut colour_cut, alpha_cut;
   bool operator==(const Blend&) const = default;
 };

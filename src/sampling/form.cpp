@@ -110,7 +110,10 @@ Form form_of(const Texture& texture, const surface::Sampler& sampler, const Tabl
   f.mip_filter = uint64_t(f.one_level ? MipFilter::none : sampler.mip_filter);
   f.half_before_clamps = f.mip_filter == uint64_t(MipFilter::nearest) && sampler.half_before_clamps;
   f.unnormalized = sampler.unnormalized;
-  f.truncate = sampler.truncate_coordinates;
+  // (Where one filter alone can be used it is of all.)
+  const bool mixed = f.magnify_linear != f.minify_linear;
+  f.truncate = sampler.truncate_coordinates || (sampler.truncate_nearest && !mixed && !f.magnify_linear);
+  f.truncate_nearest = sampler.truncate_nearest && !sampler.truncate_coordinates && mixed;
   f.half_fractions = sampler.half_fractions;
   f.flush_denormals =
       sampler.flush_denormals && !surface::is_integer(d.format.number) && d.format.number != Number::depth_stencil;

@@ -31,6 +31,7 @@ struct Form {
   uint64_t use : 2 = 0;                 // wave::TextureUse: what samplers say is 0 but where the texture is sampled
   uint64_t flush_denormals : 1 = 0;     // of what is sampled
   uint64_t half_before_clamps : 1 = 0;  // of nearest levels
+  uint64_t truncate_nearest : 1 = 0;    // of nearest filters alone, of forms whose two filters differ
   uint64_t hides_levels : 1 = 0;        // of what is read: wave::SampledTexture::least_level is not 0 (the highest bit is
                                         // wave::other_form)
 

@@ -380,7 +380,10 @@ private:
     F32 size = cvt_f32_s32(n), offset = e_.f32(0);
     U32 bits = coordinate(number);
     // Only where a texel's place may hang on the sign of what is next to nothing.
-    F32 given = wrap == Wrap::clamp_to_border && form_.truncate ? without_denormals(e_, bits) : as_f32(bits), x = given;
+    const bool truncates = form_.truncate || (form_.truncate_nearest && linear.never),
+               truncates_some = form_.truncate_nearest && !linear.never && !linear.always;
+    F32 given = wrap == Wrap::clamp_to_border && (truncates || truncates_some) ? without_denormals(e_, bits) : as_f32(bits),
+        x = given;
     if (!form_.unnormalized && wrap == Wrap::repeat) x = x - floor(x);
     if (!form_.unnormalized && wrap == Wrap::mirror) x = x - floor(x * 0.5f) * 2.0f;
     x = select(isnan(x), e_.f32(0), x);
@@ -400,7 +403,9 @@ private:
     }
     if (request_.has_offsets) texels = select(isnan(given), offset, texels);
     F32 scaled = texels * float(one);
-    U32 fixed = cvt_s32_f32_inside(form_.truncate ? floor(scaled) : rndne(scaled));
+    F32 whole = truncates ? floor(scaled) : rndne(scaled);
+    if (truncates_some) whole = select(linear.lanes, whole, floor(scaled));
+    U32 fixed = cvt_s32_f32_inside(whole);
     Taps taps;
     taps.fraction = e_.u32(0);
     taps.two = !linear.never;
@@ -469,12 +474,12 @@ private:
     F32 size = cvt_f32_s32(n), x = as_f32(coordinate(number));
     x = select(isnan(x), e_.f32(0), x);
     const F32 texels = form_.unnormalized ? x : x * size;
-    auto in_fixed_point = [&](F32 at) {
+    auto in_fixed_point = [&](F32 at, bool truncates) {
       constexpr float limit = 1 << 22;
       F32 scaled = smaller(larger(at, e_.f32(-limit)), e_.f32(limit)) * float(one);
-      return cvt_s32_f32_inside(form_.truncate ? floor(scaled) : rndne(scaled));
+      return cvt_s32_f32_inside(truncates ? floor(scaled) : rndne(scaled));
     };
-    U32 fixed = in_fixed_point(texels);
+    U32 fixed = in_fixed_point(texels, form_.truncate);
     U32 shifted = request_.gathers_from_nearest ? fixed + uint32_t(one / 2) : fixed;
     shifted = smin(smax(shifted, e_.u32(0)), n * uint32_t(one)) - uint32_t(one / 2);
     Taps taps;
@@ -483,7 +488,8 @@ private:
     U32 i = ashr(shifted, surface::fraction_bits), j = i + 1u;
     taps.border[0] = slt(i, 0), taps.border[1] = sge(j, n);
     if (!linear.always) {  // else the nearest texel, held at the edge, from where offsets lead, which linear filters ignore
-      if (request_.has_offsets) fixed = in_fixed_point(texels + offset(number));
+      if (request_.has_offsets || form_.truncate_nearest)
+        fixed = in_fixed_point(request_.has_offsets ? texels + offset(number) : texels, form_.truncate || form_.truncate_nearest);
       U32 nearest = smin(smax(ashr(fixed, surface::fraction_bits), e_.u32(0)), n - 1u);
       i = select(linear.lanes, i, nearest), j = select(linear.lanes, j, nearest);
       taps.fraction = select(linear.lanes, taps.fraction, e_.u32(0));

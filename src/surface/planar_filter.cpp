@@ -30,7 +30,7 @@ AxisForm axis_form(const Texture& texture, const Sampler& sampler, unsigned leve
   Texture::Size size = texture.size(level);
   AxisForm a;
   a.linear = filter == Filter::linear;
-  a.truncate = sampler.truncate_coordinates;
+  a.truncate = sampler.truncate_coordinates || (sampler.truncate_nearest && filter == Filter::nearest);
   a.half_fractions = sampler.half_fractions;
   a.size = int(i == 0 ? size.width : size.height);
   a.scale = sampler.unnormalized ? 1.0f : float(a.size);

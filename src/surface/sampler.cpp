@@ -81,7 +81,9 @@ Four read(const Plan& p, unsigned level, int x, int y, unsigned z) {
 // The texel (x, y) of a face; one step outside of it, that of the face around the edge.
 Four read_seamless(const Plan& p, const LaneState& lane, unsigned level, int x, int y) {
   int n = int(p.texture.size(level).width);
-  if (x >= 0 && x < n && y >= 0 && y < n) return compared(p, lane, read(p, level, x, y, lane.slice + lane.face));
+  const bool inside = x >= 0 && x < n && y >= 0 && y < n;
+  if (inside && p.sampler.missing_faces >> lane.face & 1) return compared(p, lane, p.border);
+  if (inside) return compared(p, lane, read(p, level, x, y, lane.slice + lane.face));
   // The texel lies half a texel from the edge on the next face: as far from the new face's middle as this face's border texels.
   float edge = 1 - 1 / float(n);
   auto centre = [&](int i) { return float(2 * i + 1) / float(n) - 1; };
@@ -93,6 +95,7 @@ Four read_seamless(const Plan& p, const LaneState& lane, unsigned level, int x, 
   unsigned face = cube_face(d);
   FaceVector on = on_face(face, d);
   auto index = [&](float component) { return std::clamp(int(std::floor((component + 1) * 0.5f * float(n))), 0, n - 1); };
+  if (p.sampler.missing_faces >> face & 1) return compared(p, lane, p.border);
   return compared(p, lane, read(p, level, index(on.s), index(on.t), lane.slice + face));
 }
 
@@ -128,20 +131,23 @@ Four special(const Plan& p, const LaneState& lane, Four texel) {
 }
 
 Four read_or_border(const Plan& p, const LaneState& lane, unsigned level, int x, int y, int z) {
-  bool outside = x == border_texel || y == border_texel || z == border_texel;
+  const bool missing = p.cube && p.sampler.missing_faces >> lane.face & 1;
+  bool outside = x == border_texel || y == border_texel || z == border_texel || missing;
   if (outside) return compared(p, lane, p.border);
   const Four texel = read(p, level, x, y, unsigned(z));
   return compared(p, lane, p.sampler.is_special() ? special(p, lane, texel) : texel);
 }
 
-Axis axis_of(const Plan& p, unsigned level, unsigned i) {
+Axis axis_of(const Plan& p, unsigned level, unsigned i, Filter filter = Filter::linear, bool minified = false) {
   Texture::Size size = p.texture.size(level);
   Axis axis;
   axis.size = int(i == 0 ? size.width : i == 1 ? size.height : size.depth);
   axis.wrap = p.sampler.wrap[i];
   axis.unnormalized = p.sampler.unnormalized;
   if (axis.unnormalized && (axis.wrap == Wrap::repeat || axis.wrap == Wrap::mirror)) axis.wrap = Wrap::clamp_to_edge;
-  axis.truncate = p.sampler.truncate_coordinates;
+  axis.truncate = p.sampler.truncate_coordinates || (p.sampler.truncate_nearest && filter == Filter::nearest);
+  if (const auto& truncated = p.sampler.truncated)
+    axis.truncate = (minified ? truncated->minified : truncated->magnified) >> i & 1;
   axis.half_fractions = p.sampler.half_fractions;
   return axis;
 }
@@ -190,12 +196,12 @@ Four filter_four(const Plan& p, const LaneState& lane, unsigned level, int z) {
 }
 
 // One level's filter at `at`.
-Four filter_level(const Plan& p, const LaneState& lane, unsigned level, Filter filter) {
+Four filter_level(const Plan& p, const LaneState& lane, unsigned level, Filter filter, bool minified) {
   if (p.integers) filter = Filter::nearest;
   const std::array<float, 3>& at = lane.at;
   unsigned n = level + p.first_level;
   if (p.cube && p.sampler.seamless_cube && filter == Filter::linear) {
-    AxisTaps s = face_taps(axis_of(p, n, 0), at[0]), t = face_taps(axis_of(p, n, 1), at[1]);
+    AxisTaps s = face_taps(axis_of(p, n, 0, filter, minified), at[0]), t = face_taps(axis_of(p, n, 1, filter, minified), at[1]);
     Four texels[2][2];
     read_cube_corner(p, lane, n, s, t, texels);
     Four top = s.fraction ? blend(p, texels[0][0], texels[0][1], s.fraction) : texels[0][0];
@@ -204,7 +210,7 @@ Four filter_level(const Plan& p, const LaneState& lane, unsigned level, Filter f
   }
   AxisTaps taps[3] = {{{0, 0}}, {{0, 0}}, {{0, 0}}};
   for (unsigned i = 0; i < p.axes; i++) {
-    Axis axis = axis_of(p, n, i);
+    Axis axis = axis_of(p, n, i, filter, minified);
     if (p.cube && p.sampler.seamless_cube) axis.wrap = Wrap::clamp_to_edge;
     bool linear = filter != Filter::nearest;
     if (i == 2 && p.sampler.slice_filter != SliceFilter::as_others)
@@ -231,11 +237,16 @@ Four filter_level(const Plan& p, const LaneState& lane, unsigned level, Filter f
 }
 
 Four filter_tap(const Plan& p, const LaneState& lane, const LevelOfDetail& lod) {
-  Filter filter = lod.clamped > 0 ? p.sampler.min_filter : p.sampler.mag_filter;
+  const bool minified = (p.sampler.compares_unclamped ? lod.computed : lod.clamped) > p.sampler.base_level;
+  Filter filter = minified ? p.sampler.min_filter : p.sampler.mag_filter;
   Levels levels = levels_of(p.sampler, p.last_level, lod);
-  Four first = filter_level(p, lane, levels.first, filter);
+  if (!minified && !p.sampler.magnified_has_levels) {
+    const auto base = unsigned(std::clamp(p.sampler.lod_min, 0.0f, float(p.last_level)));
+    levels = {base, base, 0};
+  }
+  Four first = filter_level(p, lane, levels.first, filter, minified);
   if (!levels.fraction || levels.first == levels.second || p.integers) return first;
-  return blend(p, first, filter_level(p, lane, levels.second, filter), levels.fraction);
+  return blend(p, first, filter_level(p, lane, levels.second, filter, minified), levels.fraction);
 }
 
 // Taps along the longer axis of the footprint, their mean.
@@ -328,7 +339,7 @@ void sample(const Texture& texture, const Sampler& sampler, const SampleLanes& c
   SamplePlaces places;
   Footprints footprints;
   // Nothing depends on the level of detail where one level is sampled with one filter.
-  bool one_level = sampler.mip_filter == MipFilter::none && sampler.min_filter == sampler.mag_filter;
+  bool one_level = sampler.mip_filter == MipFilter::none && sampler.min_filter == sampler.mag_filter && !sampler.truncated;
   bool has_footprint = needs_footprint(call.lod_mode) && (!one_level || sampler.max_anisotropy > 1);
   if (!has_footprint && needs_footprint(call.lod_mode)) std::fill_n(footprints.level, max_lanes, 0.0f);
   if (!has_footprint) std::fill_n(footprints.taps, max_lanes, uint8_t(1));

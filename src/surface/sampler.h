@@ -2,6 +2,7 @@
 // (magnification), 8.23 (comparison); EXT_texture_filter_anisotropic, AMD_seamless_cubemap_per_texture, ARB_texture_gather.
 // Weights of linear filters have `fraction_bits` bits, as GPUs have.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -27,8 +28,9 @@ enum class Wrap : uint8_t {
   mirror_once_half_border,
   clamp_to_border,
   mirror_once_to_border,
+  mirror_once_skips_edge,  // about the middle of the outermost texels, each way once, then to edge (Intel: MIRROR_101)
 };
-inline constexpr int wrap_count = int(Wrap::mirror_once_to_border) + 1;
+inline constexpr int wrap_count = int(Wrap::mirror_once_to_border) + 1;  // (the last one is the reference's alone)
 
 // four_taps: FourTaps of one component, of the others linear.
 enum class Filter : uint8_t { nearest, linear, four_taps };
@@ -65,6 +67,20 @@ struct Sampler {
   bool truncate_coordinates = false;
   // Floats that come out as denormals are zeros of their sign.
   bool flush_denormals = false;
+  // Those of nearest filters alone.
+  bool truncate_nearest = false;
+  // The same by axis (a bit each), of what is magnified and minified, in place of both (Intel: Address Mag and Min Filter Rounding Enable).
+  struct Truncated {
+    uint8_t magnified = 0, minified = 0;
+    bool operator==(const Truncated&) const = default;
+  };
+  std::optional<Truncated> truncated = {};
+  // Above this level of detail texels are minified; whether it is compared before its clamps, and whether what is magnified takes its
+  // levels by `mip_filter` as well, not the base level alone (Intel: Base Mip Level, LOD PreClamp Mode, LOD Clamp Magnification Mode).
+  float base_level = 0;
+  bool compares_unclamped = false, magnified_has_levels = true;
+  // Faces of cubes that are the border's colour, a bit each.
+  uint8_t missing_faces = 0;
   // Fractions of linear filters only 0 or 1/2 (R5xx: TX_FILTER1 MC_COORD_TRUNCATE).
   bool half_fractions = false;
   // The fraction between two levels is stretched: max(0, min(1, f * mip_slope - mip_cut)) (R5xx: TX_FILTER1 TRI_PERF).
@@ -81,7 +97,9 @@ struct Sampler {
 
   // Whether any of these, or a filter of four texels, takes part.
   bool is_special() const {
-    return min_filter == Filter::four_taps || mag_filter == Filter::four_taps || key || step_rounding || turns_chroma;
+    return min_filter == Filter::four_taps || mag_filter == Filter::four_taps || key || step_rounding || turns_chroma ||
+           truncated || base_level > 0 || compares_unclamped || missing_faces ||
+           std::ranges::find(wrap, Wrap::mirror_once_skips_edge) != wrap.end();
   }
 };
 

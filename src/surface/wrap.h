@@ -75,6 +75,7 @@ inline int wrapped(const Axis& axis, int i, bool linear) {
     case Wrap::mirror_once_to_border:
       if (i < 0) i = -1 - i;
       return i < n ? i : border_texel;
+    case Wrap::mirror_once_skips_edge: return std::clamp(i < 0 ? -i : i >= n ? 2 * n - 2 - i : i, 0, n - 1);
   }
   return border_texel;
 }

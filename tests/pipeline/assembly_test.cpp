@@ -271,6 +271,51 @@ TEST(InputPrimitives, StripsKeepTheirOrder) {
             (std::vector<uint32_t>{0, 1, 2, 6, 4, 3, 2, 0, 4, 8, 6, 5, 4, 2, 6, 9, 8, 7}));
 }
 
+// The rest of a strip that was cut behind an odd number of triangles has the triangles that the whole one had, corner by corner, from both
+// readers; and a vertex that is counted cuts a strip as an index does.
+TEST(Assembly, StripsThatBeginOddAndAreCutByNumber) {
+  for (const auto provoking : {ProvokingVertex::first, ProvokingVertex::last}) {
+    auto triangles = [&](uint32_t first, uint32_t count, bool odd, uint32_t cut, bool whole) {
+      TableVertices stage;
+      Draw draw;
+      draw.vertex_stage = &stage;
+      Assembly& assembly = draw.assembly;
+      assembly.topology = Topology::triangle_strip, assembly.provoking = provoking, assembly.strips_begin_odd = odd;
+      assembly.restart = assembly.restart_without_indices = cut != ~0u, assembly.restart_index = cut;
+      draw.vertices.count = count, draw.vertices.base_vertex = first;
+      std::vector<uint32_t> all, some;
+      if (whole) {
+        InputPrimitives input(draw.vertices, assembly);
+        while (input.next(100, some)) all.insert(all.end(), some.begin(), some.end());
+        return all;
+      }
+      VertexCache cache;
+      Assembler assembler(draw, cache);
+      Segment segment;
+      while (assembler.next(segment))
+        for (const Assembled& p : segment.primitives) {
+          for (const uint32_t slot : p.slot) all.push_back(segment.number[slot]);
+          all.push_back(segment.number[p.provoking]);
+        }
+      return all;
+    };
+    for (const bool whole : {false, true}) {
+      const size_t each = whole ? 3 : 4;
+      const auto all = triangles(0, 12, false, ~0u, whole);
+      ASSERT_EQ(all.size(), 10 * each);
+      for (uint32_t from = 1; from < 9; from++) {
+        const auto rest = triangles(from, 12 - from, from % 2, ~0u, whole);
+        EXPECT_EQ(rest, (std::vector<uint32_t>(all.begin() + ptrdiff_t(from * each), all.end()))) << from;
+      }
+      // Cut at vertex 5: those of vertices 0 to 4, then of 6 to 11.
+      auto expected = triangles(0, 5, false, ~0u, whole);
+      const auto behind = triangles(6, 6, false, ~0u, whole);
+      expected.insert(expected.end(), behind.begin(), behind.end());
+      EXPECT_EQ(triangles(0, 12, false, 5, whole), expected);
+    }
+  }
+}
+
 TEST(InputPrimitives, InPiecesAsAtOnce) {
   std::vector<uint16_t> indices;
   indices.reserve(90);

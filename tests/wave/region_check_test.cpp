@@ -185,6 +185,33 @@ TEST(RegionCheck, FindsTexelsThatMayNotBeStored) {
   }
 }
 
+// Where pixels lie is said by whoever placed them: no instruction writes there, whichever cells it names.
+TEST(RegionCheck, FindsWritesOfPlacesOfPixels) {
+  for (const uint32_t begin : {cell_of(20), cell_of(20) + 32, cell_of(20) + 100})
+    for (const uint32_t bytes : {4u, 32u, 128u}) {
+      Fixture f;
+      f.file.whole_wave = true, f.width = 8, f.like.lanes = 8;
+      f.file.pixels_begin = begin, f.file.pixels_end = begin + bytes;
+      const int value = f.node(Op::Const, Type::U32, -1, -1, -1, 1), all = f.node(Op::Const, Type::M, -1, -1, -1, 1);
+      for (const Op op : {Op::WriteRegion, Op::WriteIndexed})
+        for (uint32_t cell = begin - 160; cell < begin + 320; cell += 16) {
+          const Region region{.cell = cell, .bytes = 4, .lanes = 8, .vertical = 8, .width = 8, .horizontal = 1};
+          const IndexedBytes window{.cell = cell, .size = 64, .bytes = 4, .lanes = 8};
+          const bool is_region = op == Op::WriteRegion;
+          f.region.nodes.resize(2), f.region.late.resize(2);
+          f.node(op, Type::None, value, all, is_region ? -1 : value, 0,
+                 is_region ? static_cast<const void*>(&region) : static_cast<const void*>(&window));
+          const uint32_t end = cell + (is_region ? 32 : 64);
+          const bool reaches = cell < begin + bytes && end > begin;
+          const std::string complaint = f.complaint(f.plan());
+          EXPECT_EQ(complaint.find("places of pixels") != complaint.npos, reaches) << cell << " " << complaint;
+          if (!reaches) {
+            EXPECT_EQ(complaint, "");
+          }
+        }
+    }
+}
+
 // Each damage to a sound region is found.
 TEST(RegionCheck, FindsWhatHasNoProof) {
   struct Damage {

@@ -232,7 +232,7 @@ struct Without {
   const char* why;
 };
 #define ATOLL_VERTICES_ALONE(name) {Name::name, #name ": vertex fetch alone takes it, no sampler and no typed message"}
-#define ATOLL_PALETTE(name) {Name::name, #name ": palettes are loaded by commands of the 3D pipeline, which is not executed yet"}
+#define ATOLL_PALETTE(name) {Name::name, #name ": of a palette, which samplers alone take"}
 constexpr Without without[] = {
     ATOLL_VERTICES_ALONE(R64G64_FLOAT),
     ATOLL_VERTICES_ALONE(R32G32B32A32_SFIXED),

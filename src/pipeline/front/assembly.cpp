@@ -19,7 +19,7 @@ bool Assembler::next(Segment& segment) {
       if (segment.is_full()) return true;
       left--;
       uint32_t raw = raw_index(vertices, at_++);
-      if (assembly_.restart && vertices.index_bytes && raw == assembly_.restart_index) {
+      if (assembly_.restart && (vertices.index_bytes || assembly_.restart_without_indices) && raw == assembly_.restart_index) {
         end_strip(segment);
         begin_strip();
         continue;
@@ -109,7 +109,8 @@ void Assembler::take_triangles(Segment& segment) {
   const Assembly& assembly = assembly_;
   if (assembly.topology != Topology::triangles || assembly.vertices_have_primitives || held_ || at_ >= vertices.count) return;
   const uint64_t count = (vertices.count - at_) / 3;
-  if (!vertices.index_bytes) return take_triangles_in_order(segment, count);
+  if (!vertices.index_bytes && !(assembly.restart && assembly.restart_without_indices))
+    return take_triangles_in_order(segment, count);
   if (assembly.restart || vertices.index_swap || !vertices.indices) return;
   if (at_ + 3 * count > vertices.index_limit) return;
   auto indices = [&]<class Index>(Index) { return reinterpret_cast<const Index*>(vertices.indices) + at_; };
@@ -165,7 +166,7 @@ void Assembler::take(Segment& segment, uint32_t number) {
       break;
     case Topology::triangle_strip:
       if (slide(3)) {
-        if (!(n & 1) || assembly.strips_keep_order)
+        if ((n & 1) == assembly.strips_begin_odd || assembly.strips_keep_order)
           triangle(segment, w[0], w[1], w[2], first ? w[0] : w[2]);
         else if (first)
           triangle(segment, w[0], w[2], w[1], w[0]);

@@ -64,7 +64,7 @@ void InputPrimitives::take(uint32_t number) {
       break;
     case Topology::triangle_strip:
       if (n < 2) break;
-      if (n % 2 == 0 || assembly_.strips_keep_order)
+      if (n % 2 == assembly_.strips_begin_odd || assembly_.strips_keep_order)
         add({back(2), back(1), number});
       else if (leading)
         add({back(2), number, back(1)});
@@ -103,7 +103,7 @@ bool InputPrimitives::next(size_t most, std::vector<uint32_t>& numbers) {
   const size_t max_numbers = most * std::max(1u, input_vertices(assembly_));
   while (at_ < vertices_.count && at_ < max_read && numbers.size() < max_numbers) {
     uint32_t raw = raw_index(vertices_, at_++);
-    if (assembly_.restart && vertices_.index_bytes && raw == assembly_.restart_index)
+    if (assembly_.restart && (vertices_.index_bytes || assembly_.restart_without_indices) && raw == assembly_.restart_index)
       restarts_++, end_strip();
     else
       take(vertex_number(vertices_, raw));

@@ -150,6 +150,7 @@ PrimitiveAttributes attributes_of(const SetupInput& input, const Assembled& asse
   attributes.c = assembled.kind == PrimitiveKind::triangle ? of(assembled.slot[2]) : attributes.a;
   attributes.provoking = of(assembled.provoking);
   attributes.kind = assembled.kind;
+  attributes.front = !input.constants.draw->rasterization.faces_back;  // (polygons have their own)
   attributes.primitive = assembled.number;
   const PrimitiveValues target = input.target_of(assembled);
   attributes.layer = target.layer;
@@ -253,6 +254,15 @@ void bin_corners(const SetupTarget& target, Primitive& primitive, const int64_t 
   for (unsigned n = 1; n < count; n++) {
     left = std::min(left, corner[n][0]), right = std::max(right, corner[n][0]);
     top = std::min(top, corner[n][1]), bottom = std::max(bottom, corner[n][1]);
+  }
+  const DrawConstants& constants = target.input.constants;
+  if (constants.draw->rasterization.conservative) {
+    // A pixel is touched where its centre is inside of edges that lie half of its extent across them further out ("GPU Gems 2",
+    // chapter 42, Hasselgren, Akenine-Moeller, Ohlsson: "Conservative Rasterization", the first algorithm).
+    const int64_t half = constants.denominator / 2;
+    for (unsigned n = 0; n < count; n++)
+      primitive.c[n] += (std::abs(int64_t(primitive.a[n])) + std::abs(int64_t(primitive.b[n]))) * half;
+    left -= half, right += half, top -= half, bottom += half;
   }
   bound_and_bin(target, primitive, left, top, right, bottom);
 }
@@ -519,7 +529,7 @@ void set_up(const SetupInput& input, std::span<const Assembled> assembled, bool 
   static const LevelEntries& level = ATOLL_AT_LEVEL(entries);
   const Rasterization& raster = input.constants.draw->rasterization;
   if (!one_layer || raster.fill_front != Fill::triangles || raster.fill_back != Fill::triangles || raster.offset_front ||
-      raster.offset_back || raster.triangle_edges != EdgeRule{}) {
+      raster.offset_back || raster.conservative || raster.triangle_edges != EdgeRule{}) {
     for (const Assembled& primitive : assembled) set_up(input, primitive, part);
     return;
   }

@@ -387,7 +387,7 @@ void write_texels(const Write& write) {
         uint8_t value = fresh[lane * bytes + byte], old = to[byte], mask = mask_of_texel[byte];
         if (path.logic) {
           uint8_t s = value, t = old;
-          LogicOp op = draw.colour.logic_op;
+          LogicOp op = path.logic_op;
           value = uint8_t((op & 1 ? ~s & ~t : 0) | (op & 2 ? ~s & t : 0) | (op & 4 ? s & ~t : 0) | (op & 8 ? s & t : 0));
         }
         to[byte] = uint8_t((value & mask) | (old & ~mask));

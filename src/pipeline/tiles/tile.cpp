@@ -67,18 +67,21 @@ ColourPath path_of(const Draw& draw, unsigned n) {
   path.logic = draw.colour.logic_op_enable && blend.logic_op && format.number != surface::Number::floating &&
                format.number != surface::Number::srgb;
   path.texel_bytes = uint8_t(layout.bytes);
-  path.logic_op = path.logic ? draw.colour.logic_op : LogicOp(12);
+  path.logic_op = path.logic ? blend.own_logic_op.value_or(draw.colour.logic_op) : LogicOp(12);
   path.blends = blend.enable && !path.logic && !integer && !scales;
   path.discards = blend.enable && blend.discard.when != SourceDiscard::When::never;
   path.flips = draw.colour.flip.enable && layout.bytes <= 4;
   if (draw.colour.clamp_before_blending && blend.clamp_source) {
-    path.clamp_low_zero = format.number == surface::Number::unorm || format.number == surface::Number::srgb;
-    path.clamp_low_minus_one = format.number == surface::Number::snorm;
+    using Range = Blend::SourceRange;
+    const bool unsigned_format = format.number == surface::Number::unorm || format.number == surface::Number::srgb;
+    path.clamp_low_zero = blend.source_range == Range::of_format ? unsigned_format : blend.source_range == Range::unorm;
+    path.clamp_low_minus_one =
+        blend.source_range == Range::of_format ? format.number == surface::Number::snorm : blend.source_range == Range::snorm;
   }
   for (unsigned c = 0; c < 4; c++) {
     float value = draw.colour.constant[c];
-    if (path.clamp_low_zero) value = value > 0 ? std::min(value, 1.0f) : 0;
-    if (path.clamp_low_minus_one) value = value > -1 ? std::min(value, 1.0f) : -1;
+    if (path.clamp_low_zero && blend.clamp_constant) value = value > 0 ? std::min(value, 1.0f) : 0;
+    if (path.clamp_low_minus_one && blend.clamp_constant) value = value > -1 ? std::min(value, 1.0f) : -1;
     path.constant[c] = value;
   }
   // The fields of the components, and the bits that the mask lets through. If several components are read from one field, it stores

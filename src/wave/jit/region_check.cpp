@@ -294,6 +294,11 @@ private:
            cell % alignment == 0;
   }
 
+  // Whether what is written are places of pixels, which code takes as they are.
+  bool reaches_places(uint64_t cell, uint64_t bytes) const {
+    return cell < file_.pixels_end && cell + bytes > file_.pixels_begin;
+  }
+
   const char* register_complaint(const Node& x) const {
     bool fits = true;
     switch (x.op) {
@@ -314,8 +319,7 @@ private:
         if (call.results > values * call.access.bytes / 4) return "more results than an atomic has";
         for (unsigned r = 0; r < call.results; r++) {
           fits = fits && in_file(call.result[r], like_.lanes * 4, 128);
-          if (call.result[r] < file_.pixels_end && call.result[r] + like_.lanes * 4 > file_.pixels_begin)
-            return "a place for the places of pixels";
+          if (reaches_places(call.result[r], like_.lanes * 4)) return "a place for the places of pixels";
         }
         break;
       }
@@ -339,7 +343,11 @@ private:
         const auto& r = *static_cast<const Region*>(x.extra);
         const bool wide = (x.op == Op::ReadRegion ? x.type : type_of(x.a)) == Type::U64;
         if (wide ? r.bytes != 8 : r.bytes != 1 && r.bytes != 2 && r.bytes != 4) return "a region of no shape";
-        for (uint32_t l = 0; l < r.lanes; l++) fits = fits && in_file(r.cell + uint64_t(element_of(r, l)) * r.bytes, r.bytes, 1);
+        for (uint32_t l = 0; l < r.lanes; l++) {
+          const uint64_t cell = r.cell + uint64_t(element_of(r, l)) * r.bytes;
+          if (x.op == Op::WriteRegion && reaches_places(cell, r.bytes)) return "a place for the places of pixels";
+          fits = fits && in_file(cell, r.bytes, 1);
+        }
         break;
       }
       case Op::ReadIndexed:
@@ -347,6 +355,7 @@ private:
         const auto& f = *static_cast<const IndexedBytes*>(x.extra);
         if ((f.bytes != 1 && f.bytes != 2 && f.bytes != 4) || !std::has_single_bit(f.size) || f.size < f.bytes)
           return "a window of no shape";
+        if (x.op == Op::WriteIndexed && reaches_places(f.cell, f.size)) return "a place for the places of pixels";
         fits = in_file(f.cell, f.size, 4);
         break;
       }
@@ -354,8 +363,7 @@ private:
     }
     const bool writes_cells = x.op == Op::WriteScalar || x.op == Op::WriteMask || x.op == Op::WriteLanes ||
                               x.op == Op::WriteWhole || x.op == Op::WriteLane;
-    if (writes_cells && x.imm < file_.pixels_end && x.imm + like_.lanes * 4 > file_.pixels_begin)
-      return "a place for the places of pixels";
+    if (writes_cells && reaches_places(x.imm, like_.lanes * 4)) return "a place for the places of pixels";
     return fits ? nullptr : "a register beyond the register file";
   }
 

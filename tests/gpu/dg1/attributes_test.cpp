@@ -58,11 +58,12 @@ TEST_F(DrawnState, EveryAttribute) {
     for (unsigned n = 0; n < map.inputs.size(); n++, tried++) {
       PixelInput expected;
       expected.front = expected.back = uint8_t(n);
-      if (swizzles && n < 16) {
-        expected.front = of[n] & 31, expected.back = uint8_t((of[n] & 31) + (of[n] >> 6 & 1));
-        expected.x_is_w = of[n] >> 7 & 1;
-        expected.overridden = of[n] >> 12;
-        expected.value = PixelInput::Value(of[n] >> 9 & 3);
+      // (Swizzle Control Mode: the entry is that of the attribute 16 behind.)
+      if (const auto entry = of[n % 16]; swizzles && (entry >> 11 & 1) == (n >= 16)) {
+        expected.front = entry & 31, expected.back = uint8_t((entry & 31) + (entry >> 6 & 1));
+        expected.x_is_w = entry >> 7 & 1;
+        expected.overridden = entry >> 12;
+        expected.value = PixelInput::Value(entry >> 9 & 3);
       }
       expected.constant = constants >> n & 1, expected.point_sprite = sprites >> n & 1;
       if (n < 16 && !expected.constant) expected.wrapped = wraps[n / 8] >> n % 8 * 4 & 15;
@@ -91,7 +92,13 @@ TEST_F(DrawnState, EveryTopology) {
                                        {12, T::triangle_strip_adjacency},
                                        {14, T::polygon},
                                        {15, T::rectangles},
-                                       {16, T::line_loop}};
+                                       {16, T::line_loop},
+                                       {13, T::triangle_strip},
+                                       {17, T::points},
+                                       {18, T::line_strip},
+                                       {19, T::line_strip},
+                                       {20, T::line_strip},
+                                       {22, T::triangle_fan}};
   for (uint32_t last : {0u, 1u}) {
     send<_3DSTATE_SF>([&](uint32_t* w) { w[3] = last ? 2u << 29 | 1u << 27 | 2u << 25 : 1u << 25; });
     for (uint32_t type = 0; type < 64; type++) {
@@ -100,17 +107,36 @@ TEST_F(DrawnState, EveryTopology) {
       const bool expected = known.contains(type) || type >= 32;
       Context other(*gpu::find_chip("dg1"), gpu::QueueKind::graphics, *space, options, stop);
       other.graphics = context.graphics;
-      ASSERT_EQ(find_assembly(other, assembly), expected) << type;
+      ASSERT_EQ(find_assembly(other, {.indexed = true}, assembly), expected) << type;
       if (!expected) {
-        EXPECT_NE(other.report().find(fmt::format("Primitive Topology Type {} ", type)), std::string::npos) << other.report();
+        EXPECT_NE(other.report().find(fmt::format("Primitive Topology Type {}", type)), std::string::npos) << other.report();
         continue;
       }
       EXPECT_EQ(assembly.topology, type >= 32 ? T::patches : known.at(type)) << type;
       if (type >= 32) EXPECT_EQ(assembly.patch_vertices, type - 31);
-      if (type > 1 && type != 14 && type != 15 && type < 32)
+      EXPECT_EQ(assembly.strips_begin_odd, type == 13) << type;
+      if (type > 1 && type != 14 && type != 15 && type != 17 && type < 32)
         EXPECT_EQ(assembly.provoking, last ? pipeline::ProvokingVertex::last : pipeline::ProvokingVertex::first) << type;
     }
   }
+}
+
+// A vertex that is counted cuts as one of the index buffer does, if its number (with the first vertex's) is the cut index.
+TEST_F(DrawnState, CutsWithoutIndices) {
+  send<_3DSTATE_VF_TOPOLOGY>([&](uint32_t* w) { w[1] = 5; });
+  for (const bool indexed : {false, true})
+    for (const bool sequential : {false, true})
+      for (const bool in_buffer : {false, true}) {
+        send<_3DSTATE_VF>([&](uint32_t* w) {
+          _3DSTATE_VF::Sequential_Draw_Cut_Index_Enable::set(w, sequential),
+              _3DSTATE_VF::Indexed_Draw_Cut_Index_Enable::set(w, in_buffer), _3DSTATE_VF::Cut_Index::set(w, 17);
+        });
+        pipeline::Assembly assembly;
+        ASSERT_TRUE(find_assembly(*context, {.indexed = indexed, .vertices = 20, .start_vertex = 10}, assembly));
+        EXPECT_EQ(assembly.restart, indexed ? in_buffer : sequential);
+        EXPECT_EQ(assembly.restart_without_indices, !indexed && sequential);
+        EXPECT_EQ(assembly.restart_index, indexed ? 17u : 7u);
+      }
 }
 
 }  // namespace

@@ -292,6 +292,37 @@ TEST_F(Commands, KernelsBeginInTheModeOfTheirDescriptor) {
     }
 }
 
+// cr0.1 begins with the exceptions that are enabled (Sandy Bridge PRM volume 4 part 2, "Control Register"). Nothing runs the system routine, at
+// which a kernel would go on that raises one by itself.
+TEST_F(Commands, Exceptions) {
+  const uint64_t kernel_at = data_at + 0x1000, dynamic_at = data_at + 0x2000;
+  using Descriptor = structures::INTERFACE_DESCRIPTOR_DATA;
+  for (const bool raises : {false, true})
+    for (uint32_t enables = 0; enables < 8; enables++) {
+      std::vector<std::string> lines{"(W) mov (8|M0) r3.0<1>:ud 0:ud", "(W) mov (8|M0) r10.0<1>:ud cr0.1<0;1,0>:ud"};
+      if (raises) lines.emplace_back("(W) or (1|M0) cr0.1<1>:ud cr0.1<0;1,0>:ud 0x20000000:ud");
+      lines.emplace_back("(W) send.dc0 (8|M0) null r3 r10 0x40 0x020a02ff");
+      lines.emplace_back("(W) send.ts (8|M0) null r127 null 0x0 0x02000010 {EOT}");
+      const auto code = xe_lp::assemble(lines);
+      ASSERT_TRUE(code) << code.error().message;
+      std::memcpy(space->host(kernel_at), code->data(), code->size() * 4);
+      uint32_t descriptor[8] = {};
+      Descriptor::Software_Exception_Enable::set(descriptor, enables & 1);
+      Descriptor::Illegal_Opcode_Exception_Enable::set(descriptor, enables >> 1 & 1);
+      Descriptor::Mask_Stack_Exception_Enable::set(descriptor, enables >> 2 & 1);
+      Descriptor::Number_of_Threads_in_GPGPU_Thread_Group::set(descriptor, 1);
+      std::memcpy(space->host(dynamic_at), descriptor, sizeof descriptor);
+      data(0) = ~0u;
+      const std::string report = run(one_thread(data_at, dynamic_at, kernel_at, [](Batch&) {}));
+      if (raises && enables & 1) {
+        EXPECT_NE(report.find("Software Exception Enable of a kernel that writes cr0.1"), std::string::npos) << report;
+        return;  // (the context is lost)
+      }
+      EXPECT_EQ(report, "");
+      EXPECT_EQ(data(0), (enables & 1 ? 1u << 13 : 0) | (enables & 2 ? 1u << 12 : 0) | (enables & 4 ? 1u << 11 : 0)) << enables;
+    }
+}
+
 // Threads have whole registers, constants are as many as there are: anv 25's own kernels load 48 bytes for two registers (Mesa 25.0.7
 // src/intel/vulkan/genX_simple_shader.c).
 TEST_F(Commands, ConstantsOfPartOfARegister) {

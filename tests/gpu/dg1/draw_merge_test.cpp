@@ -287,25 +287,88 @@ TEST_F(Merge, Targets) {
   }
 }
 
-// Clamps that a format of floats feels are not modelled before blending, and said (Sandy Bridge PRM volume 2 part 1, 8.1.6).
-TEST_F(Merge, ClampsOfFloatsAreSaid) {
-  for (const bool floats : {false, true})
+// Clamps of floats and of snorm to 0..1 and -1..1: sources, the constant unless sources are alone, and what is not blended (Sandy Bridge PRM
+// volume 2 part 1, 8.1.6). Those to -1..1 behind blending are said.
+TEST_F(Merge, ClampsOfFloats) {
+  const float constant[4] = {3, -3, 0.5f, -0.5f};
+  std::memcpy(dynamic(colour_calc) + 2, constant, sizeof constant);
+  unsigned tried = 0;
+  for (const uint32_t format : {SURFACE_FORMAT::R32G32B32A32_FLOAT, SURFACE_FORMAT::R8G8B8A8_SNORM})
     for (uint32_t range = 0; range < 3; range++)
-      for (const bool before : {false, true})
-        for (const bool after : {false, true}) {
-          begin();
-          target(0, colour(64, 64, floats ? SURFACE_FORMAT::R16G16B16A16_FLOAT : SURFACE_FORMAT::R8G8B8A8_UNORM));
-          uint32_t* w = entry(0);
-          w[0] = w[1] = 0;
-          Entry::Color_Buffer_Blend_Enable::set(w, 1), Entry::Source_Blend_Factor::set(w, 1);
-          Entry::Destination_Blend_Factor::set(w, 1), Entry::Color_Clamp_Range::set(w, range);
-          Entry::Pre_Blend_Color_Clamp_Enable::set(w, before), Entry::Post_Blend_Color_Clamp_Enable::set(w, after);
-          found();
-          const bool said = floats && ((range < 2 && before) || (range == 1 && after));
-          ASSERT_EQ(context->unknowns().size(), unsigned(said)) << floats << range << before << after;
-          if (said)
-            EXPECT_EQ(context->unknowns()[0].what, fmt::format("BLEND_STATE_ENTRY.Color Clamp Range {} of floats", range));
+      for (uint32_t bits = 0; bits < 16; bits++) {
+        const bool before = bits & 1, after = bits & 2, alone = bits & 4, blends = bits & 8;
+        begin();
+        target(0, colour(64, 64, format));
+        uint32_t* w = entry(0);
+        w[0] = w[1] = 0;
+        Entry::Color_Buffer_Blend_Enable::set(w, blends);
+        Entry::Source_Blend_Factor::set(w, Entry::Source_Blend_Factor::CONST_COLOR);
+        Entry::Source_Alpha_Blend_Factor::set(w, Entry::Source_Blend_Factor::CONST_COLOR);
+        Entry::Destination_Blend_Factor::set(w, Entry::Source_Blend_Factor::ZERO);
+        Entry::Destination_Alpha_Blend_Factor::set(w, Entry::Source_Blend_Factor::ZERO);
+        Entry::Color_Clamp_Range::set(w, range), Entry::Pre_Blend_Source_Only_Clamp_Enable::set(w, alone);
+        Entry::Pre_Blend_Color_Clamp_Enable::set(w, before), Entry::Post_Blend_Color_Clamp_Enable::set(w, after);
+        vertices.vertices.clear(), vertices.attributes.clear(), vertices.count = 1;
+        for (const auto& corner : {std::pair{-1.0f, -1.0f}, std::pair{3.0f, -1.0f}, std::pair{-1.0f, 3.0f}})
+          vertices.add(corner.first, corner.second, 0, 1, {2, -2, 0.75f, -0.25f});
+        const bool floats = format == SURFACE_FORMAT::R32G32B32A32_FLOAT;
+        const size_t bytes_each = floats ? 16 : 4;
+        std::memset(memory<uint8_t>(colours_at), 0, bytes_each);
+        run();
+        ASSERT_TRUE(pipeline::write_back(workers));
+        const float source[4] = {2, -2, 0.75f, -0.25f};
+        // The range that counts where a clamp is on: the format's own of snorm, none of floats.
+        const float low = range == 0 ? 0 : -1, high = 1;
+        const bool has_range = range < 2 || !floats;
+        for (unsigned c = 0; c < 4; c++) {
+          auto clamped = [&](float v, bool on) { return on && has_range ? std::clamp(v, low, high) : v; };
+          float value = clamped(source[c], before);
+          if (blends) value *= clamped(constant[c], before && !alone);
+          const bool modelled_after = range == 0 || !floats;
+          value = clamped(value, after && modelled_after);
+          float got;
+          if (floats)
+            got = memory<float>(colours_at)[c];
+          else
+            got = float(memory<int8_t>(colours_at)[c]) / 127, value = std::clamp(value, -1.0f, 1.0f);
+          EXPECT_NEAR(got, value, floats ? 0 : 0.5 / 127 + 1e-6) << floats << " range " << range << " bits " << bits << " " << c;
+          tried++;
         }
+        const bool said = floats && blends && after && range == 1;
+        ASSERT_EQ(context->unknowns().size(), unsigned(said)) << floats << range << bits;
+        if (said) {
+          EXPECT_EQ(context->unknowns()[0].what, "BLEND_STATE_ENTRY.Post-Blend Color Clamp Enable of floats to COLORCLAMP_SNORM");
+        }
+      }
+  EXPECT_EQ(tried, 2u * 3 * 16 * 4);
+}
+
+// Each target has its own logic operation.
+TEST_F(Merge, LogicOperationsByTarget) {
+  write_kernel({0, 1, 2});
+  for (unsigned n = 0; n < 3; n++) {
+    target(n, colour(64, 64, SURFACE_FORMAT::R8G8B8A8_UNORM, colours_at + n * 0x20000));
+    uint32_t* w = entry(n);
+    w[0] = w[1] = 0;
+    Entry::Logic_Op_Enable::set(w, 1), Entry::Logic_Op_Function::set(w, 3 + 5 * n);
+    *memory<uint32_t>(colours_at + n * 0x20000) = 0x0f0f3355;
+  }
+  vertices.count = 1;
+  for (const auto& corner : {std::pair{-1.0f, -1.0f}, std::pair{3.0f, -1.0f}, std::pair{-1.0f, 3.0f}})
+    vertices.add(corner.first, corner.second, 0, 1, {1, 0, 1, 0});
+  pixels.function = [](const pipeline::PixelBatch& batch, pipeline::PixelResults& results) {
+    pipeline::flat_colour(batch, results);
+    results.colour[1] = results.colour[2] = results.colour[0], results.outputs = 7;
+  };
+  run();
+  ASSERT_TRUE(pipeline::write_back(workers));
+  EXPECT_TRUE(context->unknowns().empty());
+  const uint32_t s = 0x00ff00ff, t = 0x0f0f3355;
+  for (unsigned n = 0; n < 3; n++) {
+    const uint32_t op = 3 + 5 * n;
+    const uint32_t expected = (op & 1 ? ~s & ~t : 0) | (op & 2 ? ~s & t : 0) | (op & 4 ? s & ~t : 0) | (op & 8 ? s & t : 0);
+    EXPECT_EQ(*memory<uint32_t>(colours_at + n * 0x20000), expected) << n;
+  }
 }
 
 TEST_F(Merge, AlphaTestAndConstants) {

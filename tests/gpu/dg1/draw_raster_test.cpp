@@ -336,19 +336,42 @@ TEST_F(DrawRaster, AnEmptyScissorDrawsNothing) {
   EXPECT_NE(memory<uint32_t>(colours_at)[4], 0u);
 }
 
-// What is not modelled is said where it counts, and nowhere else.
-TEST_F(DrawRaster, WhatIsNotModelledIsSaid) {
+// Points and lines of topologies that say so are seen from behind, fans of one have no stipple, strips of two go on in their pattern.
+TEST_F(DrawRaster, TopologiesOfTheSameShape) {
+  using Type = _3DSTATE_VF_TOPOLOGY::Primitive_Topology_Type;
   using pipeline::Topology;
-  auto said = [&](Topology topology) {
-    pipeline::Draw draw;
-    draw.assembly.topology = topology;
-    EXPECT_TRUE(find_fixed_function(*context, draw));
-    std::string all;
-    for (const auto& u : context->unknowns()) all += u.what + ";";
-    return all;
-  };
-  put<Raster::Conservative_Rasterization_Enable>(1);
-  EXPECT_EQ(said(Topology::triangles), "3DSTATE_RASTER.Conservative Rasterization Enable 1;");
+  put<_3DSTATE_WM::Polygon_Stipple_Enable>(1), put<_3DSTATE_WM::Line_Stipple_Enable>(1);
+  context->lines_end.pattern = 5;
+  for (uint32_t type = 1; type < 32; type++) {
+    put<Type>(type);
+    const pipeline::Rasterization raster = found().rasterization;
+    EXPECT_EQ(raster.faces_back, type == 17 || type == 19 || type == 20) << type;
+    EXPECT_EQ(raster.polygon_stipple, type != 22) << type;
+    const bool goes_on = type == 18 || type == 20;
+    EXPECT_EQ(raster.line_stipple_reset == pipeline::Rasterization::StippleReset::none, goes_on) << type;
+    EXPECT_EQ(raster.line_stipple_start, goes_on ? 5u : 0u) << type;
+  }
+}
+
+TEST_F(DrawRaster, Conservative) {
+  for (const bool on : {false, true})
+    for (const auto topology : {pipeline::Topology::triangles, pipeline::Topology::lines, pipeline::Topology::points}) {
+      put<Raster::Conservative_Rasterization_Enable>(on);
+      pipeline::Draw draw;
+      draw.assembly.topology = topology;
+      ASSERT_TRUE(find_fixed_function(*context, draw)) << context->report();
+      EXPECT_EQ(draw.rasterization.conservative, on && topology == pipeline::Topology::triangles);
+      EXPECT_TRUE(context->unknowns().empty());
+    }
+}
+
+// Direct3D 10's diamonds have their lower edges, Direct3D 9's and OpenGL's have none.
+TEST_F(DrawRaster, LegacyDiamonds) {
+  for (uint32_t api = 0; api < 3; api++)
+    for (const bool legacy : {false, true}) {
+      put<Raster::API_Mode>(api), put<_3DSTATE_WM::Legacy_Diamond_Line_Rasterization>(legacy);
+      EXPECT_EQ(found().rasterization.direct3d_diamonds, api > 0 && !legacy) << api << legacy;
+    }
 }
 
 uint64_t y_tiled(uint32_t x, uint32_t y) {

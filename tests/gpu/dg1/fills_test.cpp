@@ -43,6 +43,42 @@ struct FastClears : DrawMachine {
   }
 };
 
+// A depth clear of a rectangle, and of what it has in common with the first scissor.
+TEST_F(FastClears, ScissoredDepthClear) {
+  using D = _3DSTATE_DEPTH_BUFFER;
+  send<D>([&](uint32_t* d) {
+    D::Surface_Type::set(d, D::Surface_Type::SURFTYPE_2D), D::Surface_Format::set(d, D::Surface_Format::D32_FLOAT);
+    D::Depth_Write_Enable::set(d, 1), D::Width::set(d, 63), D::Height::set(d, 63), D::Surface_Pitch::set(d, 511);
+    D::Surface_Base_Address::set(d, depth_at);
+  });
+  using Hz = _3DSTATE_WM_HZ_OP;
+  using Rect = structures::SCISSOR_RECT;
+  float value = 0;
+  for (const bool whole : {false, true})
+    for (const bool scissored : {false, true}) {
+      std::memset(memory<uint8_t>(depth_at), 0, 64 * 512);
+      value += 0.125f;
+      put<_3DSTATE_CLEAR_PARAMS::Depth_Clear_Value>(std::bit_cast<uint32_t>(value));
+      Rect::Scissor_Rectangle_X_Min::set(dynamic(scissors), 20), Rect::Scissor_Rectangle_X_Max::set(dynamic(scissors), 40);
+      Rect::Scissor_Rectangle_Y_Min::set(dynamic(scissors), 5), Rect::Scissor_Rectangle_Y_Max::set(dynamic(scissors), 50);
+      send<Hz>([&](uint32_t* w) {
+        Hz::Depth_Buffer_Clear_Enable::set(w, 1), Hz::Full_Surface_Depth_and_Stencil_Clear::set(w, whole);
+        Hz::Scissor_Rectangle_Enable::set(w, scissored), Hz::Sample_Mask::set(w, 0xffff);
+        Hz::Clear_Rectangle_X_Min::set(w, 8), Hz::Clear_Rectangle_X_Max::set(w, 32);
+        Hz::Clear_Rectangle_Y_Min::set(w, 16), Hz::Clear_Rectangle_Y_Max::set(w, 60);
+      });
+      ASSERT_TRUE(run_depth_operation(*context)) << context->report();
+      ASSERT_TRUE(write_back(*context));
+      for (uint32_t y = 0; y < 64; y++)
+        for (uint32_t x = 0; x < 64; x++) {
+          bool cleared = whole || (x >= 8 && x < 32 && y >= 16 && y < 60);
+          if (scissored) cleared &= x >= 20 && x <= 40 && y >= 5 && y <= 50;
+          const uint64_t at = uint64_t(y / 32 * 4 + x / 32) * 4096 + x % 32 / 4 * 512 + y % 32 * 16 + x % 4 * 4;
+          ASSERT_EQ(*memory<float>(depth_at + at), cleared ? value : 0) << whole << scissored << " " << x << ", " << y;
+        }
+    }
+}
+
 TEST_F(FastClears, TheirOwnAddressHasTheColour) {
   clear(cleared(own_at));
   EXPECT_EQ(pixels_of(), 0x00ff00ffu);

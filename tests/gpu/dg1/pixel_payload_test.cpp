@@ -286,6 +286,55 @@ TEST_P(Payload, WithoutAttributes) {
     for (unsigned d = 0; d < 8; d++) ASSERT_EQ(m.word(r * 8 + d), 0u) << r;
 }
 
+// Depth and W where 3DSTATE_WM has them at centroids, and coverage of pixels that lie inside: of functions that are linear on the screen, whose
+// values anywhere the test knows.
+TEST(PayloadOfKernels, AtCentroidsAndInside) {
+  std::mt19937 random(5);
+  auto real = [&](float low, float high) { return std::uniform_real_distribution<float>(low, high)(random); };
+  unsigned inside_seen = 0, outside_seen = 0;
+  for (unsigned round = 0; round < 2000; round++) {
+    auto batch = random_batch(round, 4, 0xffff);
+    const float z[3] = {real(0.2f, 0.8f), real(-0.01f, 0.01f), real(-0.01f, 0.01f)},
+                w[3] = {real(0.5f, 2), real(-0.02f, 0.02f), real(-0.02f, 0.02f)};
+    float weight[2][3];
+    for (auto& plane : weight) plane[0] = real(-0.2f, 0.8f), plane[1] = real(-0.2f, 0.2f), plane[2] = real(-0.2f, 0.2f);
+    auto at = [](const float(&plane)[3], float x, float y) { return plane[0] + plane[1] * x + plane[2] * y; };
+    for (unsigned l = 0; l < 16; l++) {
+      const auto x = float(batch->x[l]) + 0.5f, y = float(batch->y[l] - 34) + 0.5f;
+      batch->z[l] = at(z, x, y), batch->one_over_w[l] = at(w, x, y);
+      for (unsigned k = 0; k < 2; k++) batch->barycentric[pipeline::LINEAR_CENTRE][k][l] = at(weight[k], x, y);
+    }
+    PixelPayload payload;
+    payload.width = 16, payload.depth = payload.w = payload.coverage = true, payload.setup = 90;
+    payload.zw_at_centroid = round % 2, payload.inner_coverage = round % 3;
+    std::vector<uint32_t> registers(128 * 8);
+    fill_payload(payload, {*batch, 0, 4, true}, {}, registers.data());
+    for (unsigned l = 0; l < 16; l++) {
+      const float dx = payload.zw_at_centroid ? batch->centroid[0][l] : 0.5f,
+                  dy = payload.zw_at_centroid ? batch->centroid[1][l] : 0.5f;
+      const float x = float(batch->x[l]) + dx, y = float(batch->y[l] - 34) + dy;
+      EXPECT_NEAR(std::bit_cast<float>(registers[2 * 8 + l]), at(z, x, y), 1e-5) << round;
+      EXPECT_NEAR(std::bit_cast<float>(registers[4 * 8 + l]), 1 / at(w, x, y), 1e-4) << round;
+      // The least weight at a corner of the pixel.
+      float least = 1;
+      for (unsigned corner = 0; corner < 4; corner++) {
+        const float cx = float(batch->x[l]) + float(corner % 2), cy = float(batch->y[l] - 34) + float(corner / 2);
+        const float i = at(weight[0], cx, cy), j = at(weight[1], cx, cy);
+        least = std::min({least, i, j, 1 - i - j});
+      }
+      const uint32_t coverage = registers[6 * 8 + l];
+      if (!payload.inner_coverage) {
+        EXPECT_EQ(coverage, batch->coverage[l]);
+      } else if (std::abs(least) > 0.01f) {  // (nearer than 1/256 pixel either is right)
+        EXPECT_EQ(coverage, least > 0 ? batch->coverage[l] : 0) << round << " " << l;
+        (least > 0 ? inside_seen : outside_seen)++;
+      }
+    }
+  }
+  EXPECT_GT(inside_seen, 500u);
+  EXPECT_GT(outside_seen, 500u);
+}
+
 // Which of three kernels runs, and from which register on constants stand.
 TEST(PayloadOfKernels, AreThoseOfTheWidth) {
   PixelMachine m(gpu::Engine::Interpreter);

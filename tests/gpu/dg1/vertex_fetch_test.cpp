@@ -248,7 +248,11 @@ TEST_F(Fetch, AsTheModel) {
     const bool packs = round % 3 == 0;
     std::vector<uint32_t> packing(5);
     for (uint32_t& word : packing) word = uint32_t(random());
-    send<_3DSTATE_VF>([&](uint32_t* w) { _3DSTATE_VF::Component_Packing_Enable::set(w, packs); });
+    // Every fifth round has VertexIDs with the base that vertices are fetched from (VertexID Offset Enable).
+    const bool offsets = round % 5 == 0;
+    send<_3DSTATE_VF>([&](uint32_t* w) {
+      _3DSTATE_VF::Component_Packing_Enable::set(w, packs), _3DSTATE_VF::VertexID_Offset_Enable::set(w, offsets);
+    });
     send<_3DSTATE_VF_COMPONENT_PACKING>([&](uint32_t* w) { std::copy_n(packing.data() + 1, 4, w + 1); });
     DrawParameters draw;
     draw.indexed = chance(2), draw.start_vertex = uint32_t(random() % 20), draw.start_instance = uint32_t(random() % 5);
@@ -284,7 +288,8 @@ TEST_F(Fetch, AsTheModel) {
         }
         unsigned next = 0;
         for (unsigned c = 0; c < 4; c++) {
-          const uint32_t of_gpu[] = {instances[v], from_draw ? base : 11, numbers[v], from_draw ? draw.start_instance : 22};
+          const uint32_t of_gpu[] = {instances[v], from_draw ? base : 11, numbers[v] + (offsets ? base : 0),
+                                     from_draw ? draw.start_instance : 22};
           const uint32_t stored[] = {0, 0, 0, 0x3f800000, 1};
           const uint32_t value = generated && n == target ? of_gpu[c] : e.control[c] == 1 ? words[next++] : stored[e.control[c]];
           if (is_stored(c)) expected.push_back(value);

@@ -58,6 +58,12 @@ bool so_buffer(CommandStreamer& s, const Command& c) {
   return begin_stream_buffer(s.context(), buffer);
 }
 
+bool sampler_palette_load(CommandStreamer& s, const Command& c) {
+  const unsigned palette = c.row.match == _3DSTATE_SAMPLER_PALETTE_LOAD1::match;
+  s.context().environment->load_palette(palette, std::span(c.words, c.dwords).subspan(1));
+  return true;
+}
+
 bool media_vfe_state(CommandStreamer& s, const Command& c) {
   using Vfe = MEDIA_VFE_STATE;
   MediaState& media = s.context().media;

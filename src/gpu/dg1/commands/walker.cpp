@@ -6,6 +6,7 @@
 #include "gpu/dg1/commands/handlers.h"
 #include "gpu/dg1/draw/fills.h"
 #include "gpu/dg1/threads/thread_groups.h"
+#include "gpu/dg1/threads/thread_start.h"
 #include "isa/xe_lp/registers.h"
 
 namespace Atoll::dg1 {
@@ -45,28 +46,14 @@ bool read_payload(Context& c, const Command& command, const uint32_t* descriptor
   return true;
 }
 
-xe_lp::ThreadContext thread_context(Context& c, const uint32_t* descriptor) {
-  xe_lp::ThreadContext context;
-  const BaseAddresses& bases = c.bases;
-  context.surface_state_base = bases.surface;
-  context.binding_table = c.binding_table(Descriptor::Binding_Table_Pointer::get(descriptor));
-  context.bindless_surface_base = bases.bindless_surface;
-  context.dynamic_state_base = bases.dynamic;
-  context.sampler_states = bases.dynamic + Descriptor::Sampler_State_Pointer::get(descriptor);
-  context.general_state_base = bases.general;
-  return context;
-}
-
 // cr0.0 of a thread. Denorm Mode is Ftz, as Mesa leaves it, by which denormals of f32 are flushed and those of halves and doubles kept
 // (Intel's media-driver, mhw_state_heap_hwcmd_g12_X.h, DENORM_MODE_FTZ); or it leaves that to the kernel, as NEO asks: the bits are 0 when
 // that begins (IGC CISABuilder.cpp, initCR), so that with -cl-denorms-are-zero none are kept.
 uint32_t control(const uint32_t* descriptor) {
-  constexpr uint32_t single_program_flow = 1 << 2;
   const bool by_kernel = Descriptor::Denorm_Mode::get(descriptor) == Descriptor::Denorm_Mode::SetByKernel;
-  return (Descriptor::Floating_Point_Mode::get(descriptor) ? xe_lp::kAlternateFloats : 0) |
-         (by_kernel ? 0 : xe_lp::kKeepDenormals16 | xe_lp::kKeepDenormals64) |
-         (Descriptor::Single_Program_Flow::get(descriptor) ? single_program_flow : 0) |
-         uint32_t(Descriptor::Rounding_Mode::get(descriptor)) << 4;
+  return control_modes(Descriptor::Floating_Point_Mode::get(descriptor), Descriptor::Single_Program_Flow::get(descriptor),
+                       uint32_t(Descriptor::Rounding_Mode::get(descriptor)),
+                       by_kernel ? 0 : xe_lp::kKeepDenormals16 | xe_lp::kKeepDenormals64);
 }
 
 }  // namespace
@@ -121,12 +108,18 @@ bool gpgpu_walker(CommandStreamer& s, const Command& command) {
   groups.scratch_offset = c.media.scratch_offset;
   groups.scratch_bytes = c.media.scratch_bytes;
   groups.control = control(descriptor);
-  groups.context = thread_context(c, descriptor);
+  groups.exceptions = control_exceptions(Descriptor::Software_Exception_Enable::get(descriptor),
+                                         Descriptor::Illegal_Opcode_Exception_Enable::get(descriptor),
+                                         Descriptor::Mask_Stack_Exception_Enable::get(descriptor));
+  groups.context =
+      c.thread_context(Descriptor::Binding_Table_Pointer::get(descriptor), Descriptor::Sampler_State_Pointer::get(descriptor));
   if (!settle_fast_clears(c, groups.context.binding_table, Descriptor::Binding_Table_Entry_Count::get(descriptor))) return false;
 
   const uint64_t address = stripped(c.bases.instruction + Descriptor::Kernel_Start_Pointer::get(descriptor));
   auto kernel = c.kernels.find(address);
   if (!kernel) return c.lose(kernel.error().message);
+  if (const char* why = unknown_exception(groups.exceptions, **kernel))
+    return c.lose(fmt::format("INTERFACE_DESCRIPTOR_DATA: {}", why));
   if (!c.workers) c.workers = std::make_unique<pipeline::Workers>(c.options.deterministic ? 1 : c.options.threads);
   c.statistics.dispatches++;
   auto result =

@@ -20,9 +20,11 @@ std::array<uint32_t, Swizzles::dwords> swizzle_words(const GraphicsState& state,
   return words;
 }
 
+// Entry n is that of attribute n, or of the one behind by 16 (its Swizzle Control Mode).
 void swizzle(const GraphicsState& state, unsigned n, PixelInput& input) {
-  const auto words = swizzle_words(state, n);
+  const auto words = swizzle_words(state, n % swizzled_attributes);
   const uint32_t* w = words.data();
+  if (bool(Swizzles::Attribute_0_Swizzle_Control_Mode::get(w)) != (n >= swizzled_attributes)) return;
   using Select = Swizzles::Attribute_0_Swizzle_Select;
   input.front = input.back = uint8_t(Swizzles::Attribute_0_Source_Attribute::get(w));
   // The attribute behind it is that of back faces.
@@ -74,7 +76,7 @@ AttributeMap find_attributes(const GraphicsState& state) {
   for (unsigned n = 0; n < map.inputs.size(); n++) {
     PixelInput& input = map.inputs[n];
     input.front = input.back = uint8_t(n);
-    if (swizzles && n < swizzled_attributes) swizzle(state, n, input);
+    if (swizzles) swizzle(state, n, input);
     input.constant = constant >> n & 1;
     // (Whether attributes are swizzled says nothing of it: Sandy Bridge PRM volume 2 part 1, Attribute Swizzle Enable.)
     if (n < swizzled_attributes && !input.constant) input.wrapped = state.words<Swizzles>()[9 + n / 8] >> n % 8 * 4 & 0xf;

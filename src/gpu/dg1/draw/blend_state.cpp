@@ -53,16 +53,20 @@ bool function_of(Context& context, const char* field, uint32_t value, pipeline::
   }
 }
 
-// Colours are clamped to what the target's format can hold (COLORCLAMP_RTFORMAT, which drivers ask for), or to 0..1 or -1..1.
+// Colours are clamped to what the target's format can hold (COLORCLAMP_RTFORMAT, which drivers ask for), or to 0..1 or -1..1; the blend
+// constant with the sources, where these are not said to be alone.
 bool find_clamps(Context& context, const uint32_t* w, pipeline::Blend& b) {
   using Range = Entry::Color_Clamp_Range;
   const uint32_t range = Range::get(w);
   if (range > Range::COLORCLAMP_RTFORMAT) return refuse(context, "BLEND_STATE_ENTRY.Color Clamp Range", range);
   b.clamp_source = Entry::Pre_Blend_Color_Clamp_Enable::get(w);
+  b.clamp_constant = !Entry::Pre_Blend_Source_Only_Clamp_Enable::get(w);
+  using Source = pipeline::Blend::SourceRange;
+  b.source_range = range == Range::COLORCLAMP_UNORM   ? Source::unorm
+                   : range == Range::COLORCLAMP_SNORM ? Source::snorm
+                                                      : Source::of_format;
   const bool after = Entry::Post_Blend_Color_Clamp_Enable::get(w);
   b.clamp_colour = b.clamp_alpha = after && range == Range::COLORCLAMP_UNORM;
-  if (b.clamp_source && Entry::Pre_Blend_Source_Only_Clamp_Enable::peek(w))
-    context.unknown("BLEND_STATE_ENTRY.Pre-Blend Source Only Clamp Enable 1");
   return true;
 }
 
@@ -117,21 +121,32 @@ Compare compare_of(uint32_t function) {
   return compares[function & 7];
 }
 
-void report_clamps(Context& context, const pipeline::Draw& draw) {
+void settle_clamps(Context& context, pipeline::Draw& draw) {
   const GraphicsState& g = context.graphics;
   using Pointer = _3DSTATE_BLEND_STATE_POINTERS;
   using Range = Entry::Color_Clamp_Range;
   for (unsigned n = 0; n < draw.colour.blend.size() && g.get<Pointer::Blend_State_Pointer_Valid>(); n++) {
     const pipeline::ColourTarget& target = draw.targets.colour[n];
-    const pipeline::Blend& blend = draw.colour.blend[n];
-    if (!target.target || !blend.write_mask || target.format.number != surface::Number::floating) continue;
+    pipeline::Blend& blend = draw.colour.blend[n];
+    const surface::Number number = target.format.number;
+    if (!target.target || !blend.write_mask || (number != surface::Number::floating && number != surface::Number::snorm))
+      continue;
+    // What is not blended is clamped all the same: as a sum of the source alone.
+    const bool clamps =
+        blend.clamp_colour || (blend.clamp_source && blend.source_range != pipeline::Blend::SourceRange::of_format);
+    if (!blend.enable && !blend.logic_op && clamps) {
+      blend.enable = true;
+      blend.source_colour = blend.source_alpha = BlendFactor::one, blend.target_colour = blend.target_alpha = BlendFactor::zero;
+      blend.colour = blend.alpha = pipeline::BlendOp::add;
+    }
+    if (number != surface::Number::floating) continue;
     uint32_t w[Entry::dwords];
     const uint64_t at = context.bases.dynamic + g.get<Pointer::Blend_State_Pointer>() + (Header::dwords + n * Entry::dwords) * 4;
     if (!context.load(at, w, sizeof w, "read of BLEND_STATE")) return;
     const uint32_t range = Range::peek(w);
     const bool after = blend.enable && Entry::Post_Blend_Color_Clamp_Enable::peek(w) && range == Range::COLORCLAMP_SNORM;
-    if (range != Range::COLORCLAMP_RTFORMAT && (blend.clamp_source || after))
-      context.unknown(fmt::format("BLEND_STATE_ENTRY.Color Clamp Range {} of floats", range));
+    if (after && !(blend.clamp_source && blend.source_colour == BlendFactor::one && blend.target_colour == BlendFactor::zero))
+      context.unknown("BLEND_STATE_ENTRY.Post-Blend Color Clamp Enable of floats to COLORCLAMP_SNORM");
   }
 }
 
@@ -147,7 +162,7 @@ bool find_colour_output(Context& context, uint8_t targets, pipeline::Draw& draw)
                     (Header::dwords + entries * Entry::dwords) * sizeof *words, "read of BLEND_STATE"))
     return false;
   const bool alpha_apart = Header::Independent_Alpha_Blend_Enable::get(words);
-  std::optional<uint32_t> logic_op;
+  std::optional<pipeline::LogicOp> logic_op;
   for (unsigned n = 0; n < out.blend.size(); n++) {
     out.blend[n] = {};
     out.blend[n].write_mask = 0;
@@ -156,12 +171,12 @@ bool find_colour_output(Context& context, uint8_t targets, pipeline::Draw& draw)
     if (!find_blend(context, entry, alpha_apart, out.blend[n])) return false;
     if (!out.blend[n].logic_op) continue;
     // The manual's numbers are those of the bits that result (source << 1 | target).
-    const uint32_t function = Entry::Logic_Op_Function::get(entry);
-    if (logic_op.value_or(function) != function) context.unknown("BLEND_STATE_ENTRY.Logic Op Function: others for other targets");
-    logic_op = function;
+    const auto function = pipeline::LogicOp(Entry::Logic_Op_Function::get(entry));
+    if (!logic_op) logic_op = function;
+    if (function != *logic_op) out.blend[n].own_logic_op = function;
   }
   out.logic_op_enable = logic_op.has_value();
-  out.logic_op = pipeline::LogicOp(logic_op.value_or(12));
+  out.logic_op = logic_op.value_or(12);
   out.alpha_test = Header::Alpha_Test_Enable::get(words);
   out.alpha_compare = compare_of(Header::Alpha_Test_Function::get(words));
   out.alpha_to_one = Header::Alpha_To_One_Enable::get(words);

@@ -11,8 +11,8 @@ pipeline::Compare compare_of(uint32_t function);
 // `targets`: those that pixels write, a bit each; the others' write masks are 0. False: the context is lost.
 bool find_colour_output(Context& context, uint8_t targets, pipeline::Draw& draw);
 
-// Reports clamps of colours for the draw's bound targets that are not modelled: to 0..1 or -1..1 where the format holds more, but for
-// what blending to 0..1 leaves.
-void report_clamps(Context& context, const pipeline::Draw& draw);
+// Clamps of colours to 0..1 or -1..1 where the format of a bound target holds more: they stand without blending as well. Reports what is
+// not modelled: those to -1..1 of what blending leaves.
+void settle_clamps(Context& context, pipeline::Draw& draw);
 
 }  // namespace Atoll::dg1

@@ -65,6 +65,14 @@ bool find_depth_stencil(Context& context, pipeline::Draw& draw) {
   const bool tests = g.get<DepthStencil::Depth_Test_Enable>();
   state.depth_test = tests || state.depth_write;
   state.depth_compare = tests ? compare_of(g.get<DepthStencil::Depth_Test_Function>()) : pipeline::Compare::always;
+  // Pixels of a rectangle become as deep as 3DSTATE_CLEAR_PARAMS says, as a draw's side effect (Sandy Bridge PRM volume 2 part 1, 7.5.3.1,
+  // "Depth Buffer Clear"). Its resolves have nothing to do: depth buffers have no hierarchy here.
+  if (g.get<Wm::Legacy_Depth_Buffer_Clear_Enable>()) {
+    state.depth_test = state.depth_write = true, state.depth_compare = pipeline::Compare::always;
+    for (pipeline::Viewport& viewport : draw.viewports)
+      viewport.depth_low = viewport.depth_high =
+          std::bit_cast<float>(uint32_t(g.get<_3DSTATE_CLEAR_PARAMS::Depth_Clear_Value>()));
+  }
   state.stencil_test = g.get<DepthStencil::Stencil_Test_Enable>();
   const bool writes =
       g.get<DepthStencil::Stencil_Buffer_Write_Enable>() && g.get<_3DSTATE_STENCIL_BUFFER::Stencil_Write_Enable>();

@@ -75,7 +75,8 @@ public:
   bool prepare(const DrawParameters& parameters) {
     Context& c = context_;
     if (!has_urb_room(c)) return false;
-    if (!find_assembly(c, draw.assembly) || !find_vertices(c, parameters, draw.vertices) || !find_fixed_function(c, draw))
+    if (!find_assembly(c, parameters, draw.assembly) || !find_vertices(c, parameters, draw.vertices) ||
+        !find_fixed_function(c, draw))
       return false;
     attributes_ = find_attributes(c.graphics);
     if (!fetch_.find(c, parameters)) return false;
@@ -85,6 +86,7 @@ public:
       if (!pixel_stage_) return c.lost() ? false : c.lose(problem);
     }
     draw.pixel_stage = pixel_stage_.get();
+    if (draw.rasterization.line_stipple) draw.lines_end = &c.lines_end;
     draw.stays_open = true;
     const unsigned replicas = find_replicas(c.graphics).count;
     staged_ = is_staged(c.graphics), replicates_ = replicas > 1;
@@ -99,7 +101,8 @@ public:
       draw.vertex_stage = vertex_stage_.get();
     }
     // (What is written where tiled resources have no memory goes with each draw: Aliases::drop_writes().)
-    may_wait_ = !staged_ && !replicates_ && !c.options.strict && !c.asked_for_draws() && !c.aliases && kernels_only_read(c);
+    may_wait_ = !staged_ && !replicates_ && !draw.lines_end && !c.options.strict && !c.asked_for_draws() && !c.aliases &&
+                kernels_only_read(c);
     return true;
   }
   bool may_wait() const { return may_wait_; }

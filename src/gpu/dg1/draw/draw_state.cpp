@@ -19,7 +19,7 @@ bool find_fixed_function(Context& context, pipeline::Draw& draw) {
       !find_depth_stencil(context, draw) || !find_colour_output(context, written, draw) ||
       !bind_targets(context, targets, read, draw))
     return false;
-  report_clamps(context, draw);
+  settle_clamps(context, draw);
   return !context.lost();
 }
 

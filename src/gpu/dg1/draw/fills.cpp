@@ -13,6 +13,7 @@
 #include "gpu/dg1/draw/new_samples.h"
 #include "gpu/dg1/draw/raster_state.h"
 #include "gpu/dg1/draw/targets.h"
+#include "gpu/dg1/draw/viewport_state.h"
 #include "pipeline/draws/given_primitives.h"
 
 namespace Atoll::dg1 {
@@ -208,6 +209,12 @@ bool run_depth_operation(Context& c) {
   pipeline::Rectangle area{int(state.get<HzOp::Clear_Rectangle_X_Min>()), int(state.get<HzOp::Clear_Rectangle_Y_Min>()),
                            int(state.get<HzOp::Clear_Rectangle_X_Max>()), int(state.get<HzOp::Clear_Rectangle_Y_Max>())};
   if (state.get<HzOp::Full_Surface_Depth_and_Stencil_Clear>()) area = {0, 0, int(draw.targets.width), int(draw.targets.height)};
+  if (state.get<HzOp::Scissor_Rectangle_Enable>()) {
+    pipeline::Rectangle scissor;
+    if (!read_scissor(c, 0, scissor)) return false;
+    area = both(area, scissor);
+    if (area.left == area.right || area.top == area.bottom) return true;
+  }
   return fill(c, draw, area, 1, std::bit_cast<float>(uint32_t(state.get<_3DSTATE_CLEAR_PARAMS::Depth_Clear_Value>())));
 }
 

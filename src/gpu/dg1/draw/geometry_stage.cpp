@@ -12,15 +12,23 @@ namespace {
 constexpr unsigned geometry_lanes = 8;
 constexpr size_t most_output_rows = 1 << 18;  // of outputs, at once
 
+// Loops, quads and neighbours do not leave a geometry shader (Intel 965 PRM volume 2, 2.3, "3D Primitives Overview").
 std::optional<pipeline::Topology> output_topology(uint32_t value) {
   using T = GS::Output_Topology;
   switch (value) {
-    case T::POINTLIST: return pipeline::Topology::points;
+    case T::POINTLIST:
+    case T::POINTLIST_BF: return pipeline::Topology::points;
     case T::LINELIST: return pipeline::Topology::lines;
-    case T::LINESTRIP: return pipeline::Topology::line_strip;
+    case T::LINESTRIP:
+    case T::LINESTRIP_CONT:
+    case T::LINESTRIP_BF:
+    case T::LINESTRIP_CONT_BF: return pipeline::Topology::line_strip;
     case T::TRILIST: return pipeline::Topology::triangles;
-    case T::TRISTRIP: return pipeline::Topology::triangle_strip;
-    case T::TRIFAN: return pipeline::Topology::triangle_fan;
+    case T::TRISTRIP:
+    case T::TRISTRIP_REVERSE: return pipeline::Topology::triangle_strip;
+    case T::TRIFAN:
+    case T::TRIFAN_NOSTIPPLE: return pipeline::Topology::triangle_fan;
+    case T::POLYGON: return pipeline::Topology::polygon;
     case T::RECTLIST: return pipeline::Topology::rectangles;
     default: return std::nullopt;
   }
@@ -35,7 +43,8 @@ bool GeometryStage::find(Context& context, unsigned corners, unsigned workers) {
   if (s.get<GS::Dispatch_Mode>() != GS::Dispatch_Mode::SIMD8)
     return context.lose(fmt::format("3DSTATE_GS.Dispatch Mode {}: this GPU has SIMD8 alone", s.get<GS::Dispatch_Mode>()));
   const auto topology = output_topology(uint32_t(s.get<GS::Output_Topology>()));
-  if (!topology) return context.lose(fmt::format("3DSTATE_GS.Output Topology {} is not executed", s.get<GS::Output_Topology>()));
+  if (!topology)
+    return context.lose(fmt::format("3DSTATE_GS.Output Topology {}: no geometry shader's output", s.get<GS::Output_Topology>()));
   topology_ = *topology;
   with_identifiers_ = s.get<GS::Include_Primitive_ID>(), with_handles_ = s.get<GS::Include_Vertex_Handles>();
   instances_ = unsigned(s.get<GS::Instance_Control>()) + 1;

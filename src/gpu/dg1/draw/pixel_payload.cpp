@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "gpu/dg1/threads/pixel_frame.h"
@@ -136,11 +137,10 @@ bool find_payload(const GraphicsState& state, const AttributeMap& attributes, un
   // (DEPTH_COVERAGE: what early tests leave, which is all that a batch has where they are early. OpenGL asks for them with it:
   // ARB_post_depth_coverage, Mesa 22.3.6 iris_state.c, ICMS_DEPTH_COVERAGE.)
   const uint64_t coverage = state.get<Extra::Input_Coverage_Mask_State>();
-  if (coverage == Extra::Input_Coverage_Mask_State::INNER_CONSERVATIVE) {
-    problem = fmt::format("3DSTATE_PS_EXTRA.Input Coverage Mask State {} is not executed", coverage);
-    return false;
-  }
   p.coverage = coverage != Extra::Input_Coverage_Mask_State::NONE;
+  p.inner_coverage = coverage == Extra::Input_Coverage_Mask_State::INNER_CONSERVATIVE;
+  const uint32_t zw = uint32_t(state.get<_3DSTATE_WM::Position_ZW_Interpolation_Mode>());
+  p.zw_at_centroid = (p.depth || p.w) && zw == _3DSTATE_WM::Position_ZW_Interpolation_Mode::INTERP_CENTROID;
   switch (state.get<PS::Position_XY_Offset_Select>()) {
     case PS::Position_XY_Offset_Select::POSOFFSET_NONE: break;
     case PS::Position_XY_Offset_Select::POSOFFSET_CENTROID: p.offsets = PixelPayload::Offsets::centroid; break;
@@ -262,15 +262,53 @@ struct HalfWriter {
       for (unsigned first = 0; first < lanes; first += 8)
         for (unsigned b = 0; b < 2; b++) words(set[b].data(), first, 8);
     }
-    if (payload.depth) words(batch.z.data(), 0, lanes);
+    if (payload.depth && payload.zw_at_centroid) {
+      for (unsigned l = 0; l < lanes; l++) to[l] = l < there() ? std::bit_cast<uint32_t>(at_centroid(batch.z.data(), l)) : 0;
+      to += lanes;
+    } else if (payload.depth) {
+      words(batch.z.data(), 0, lanes);
+    }
     if (payload.w) {
-      for (unsigned l = 0; l < lanes; l++)
-        to[l] = l < there() ? std::bit_cast<uint32_t>(1.0f / batch.one_over_w[in_batch() + l]) : 0;
+      for (unsigned l = 0; l < lanes; l++) {
+        const float one_over_w = l >= there()             ? 1
+                                 : payload.zw_at_centroid ? at_centroid(batch.one_over_w.data(), l)
+                                                          : batch.one_over_w[in_batch() + l];
+        to[l] = l < there() ? std::bit_cast<uint32_t>(1.0f / one_over_w) : 0;
+      }
       to += lanes;
     }
     if (payload.offsets != PixelPayload::Offsets::none) offsets();
-    if (payload.coverage) words(batch.coverage.data(), 0, lanes);
+    if (payload.inner_coverage) {
+      for (unsigned l = 0; l < lanes; l++) to[l] = l < there() && is_inside(l) ? batch.coverage[in_batch() + l] : 0;
+      to += lanes;
+    } else if (payload.coverage) {
+      words(batch.coverage.data(), 0, lanes);
+    }
     if (payload.depth_plane) depth_plane();
+  }
+
+  // What is linear on the screen, from the pixel's centre to its centroid by its quad's differences.
+  float at_centroid(const float* value, unsigned l) const {
+    const PixelBatch& batch = pixels.batch;
+    const unsigned at = in_batch() + l, quad = at & ~3u;
+    return value[at] + (value[quad + 1] - value[quad]) * (batch.centroid[0][at] - 0.5f) +
+           (value[quad + 2] - value[quad]) * (batch.centroid[1][at] - 0.5f);
+  }
+
+  // Whether all of the pixel lies inside of its triangle: no corner of it has a negative weight of a vertex (INTEL_conservative_rasterization,
+  // inner_coverage). Places are 1/256 pixel: a border that is nearer counts as on the pixel's own.
+  bool is_inside(unsigned l) const {
+    const PixelBatch& batch = pixels.batch;
+    const unsigned at = in_batch() + l, quad = at & ~3u;
+    if (batch.primitive[batch.one_primitive ? 0 : at / 4].kind != pipeline::PrimitiveKind::triangle) return false;
+    const auto& [i, j] = batch.barycentric[pipeline::LINEAR_CENTRE];
+    auto reaches = [&](auto&& weight) {
+      const float dx = std::abs(weight(quad + 1) - weight(quad)), dy = std::abs(weight(quad + 2) - weight(quad));
+      constexpr float half = 0.5f - 1.0f / 256;
+      return weight(at) >= (dx + dy) * half;
+    };
+    return reaches([&](unsigned n) { return i[n]; }) && reaches([&](unsigned n) { return j[n]; }) &&
+           reaches([&](unsigned n) { return 1 - i[n] - j[n]; });
   }
 
   // The depth's differences down and across, the place from which they count and the depth there: the centre of a pixel of its own.

@@ -98,6 +98,7 @@ public:
     for (unsigned n = 0; n < payload_sets.size(); n++)
       if (payload_.barycentrics >> n & 1) sets_ |= uint8_t(1u << payload_sets[n]);
     if (pulls_) sets_ |= interpolator_sets;
+    if (payload_.inner_coverage) sets_ |= uint8_t(1u << pipeline::LINEAR_CENTRE);
     for (unsigned n = 0; n < context.workers->count(); n++) workers_.push_back(std::make_unique<Worker>(*this));
   }
   ~PixelStage() override {
@@ -107,7 +108,7 @@ public:
   unsigned batch_size() const override { return pipeline::max_pixels; }
   uint8_t barycentrics() const override { return sets_; }
   bool wants_depth() const override { return payload_.depth || payload_.depth_plane || payload_.w || pulls_; }
-  bool wants_centroids() const override { return payload_.offsets == PixelPayload::Offsets::centroid; }
+  bool wants_centroids() const override { return payload_.offsets == PixelPayload::Offsets::centroid || payload_.zw_at_centroid; }
   bool one_primitive() const override { return true; }
   uint8_t reads_colours() const override { return reads_; }
   void take_up(unsigned worker) override {
@@ -333,6 +334,8 @@ StageDispatch dispatch_of(const GraphicsState& state, unsigned width) {
                             state.get<PS::Single_Program_Flow>(),
                             state.get<PS::Single_Precision_Denormal_Mode>() == PS::Single_Precision_Denormal_Mode::Retained,
                             uint32_t(state.get<PS::Rounding_Mode>()));
+  d.exceptions = control_exceptions(state.get<PS::Software_Exception_Enable>(), state.get<PS::Illegal_Opcode_Exception_Enable>(),
+                                    state.get<PS::Mask_Stack_Exception_Enable>());
   return d;
 }
 

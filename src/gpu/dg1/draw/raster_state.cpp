@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <tuple>
-#include <type_traits>
 
 #include "gpu/dg1/draw/draw_state.h"
 
@@ -18,13 +17,27 @@ using Raster = _3DSTATE_RASTER;
 using Sf = _3DSTATE_SF;
 using Wm = _3DSTATE_WM;
 
+// What reaches the rasterizer from vertices or a geometry shader, by 3DSTATE_VF_TOPOLOGY's numbers, which 3DSTATE_GS has as well. 0: a
+// tessellator's.
+uint32_t last_type(const GraphicsState& g) {
+  if (g.get<_3DSTATE_GS::Enable>()) return uint32_t(g.get<_3DSTATE_GS::Output_Topology>());
+  return g.get<_3DSTATE_TE::TE_Enable>() ? 0 : uint32_t(g.get<_3DSTATE_VF_TOPOLOGY::Primitive_Topology_Type>());
+}
+
 // What reaches the rasterizer from the last stage, before fill modes.
 PrimitiveKind last_kind(const GraphicsState& g, pipeline::Topology topology) {
   if (g.get<_3DSTATE_GS::Enable>()) {
     using Output = _3DSTATE_GS::Output_Topology;
-    const uint32_t output = g.get<Output>();
-    if (output == Output::POINTLIST) return PrimitiveKind::point;
-    return output == Output::LINELIST || output == Output::LINESTRIP ? PrimitiveKind::line : PrimitiveKind::triangle;
+    switch (uint32_t(g.get<Output>())) {
+      case Output::POINTLIST:
+      case Output::POINTLIST_BF: return PrimitiveKind::point;
+      case Output::LINELIST:
+      case Output::LINESTRIP:
+      case Output::LINESTRIP_CONT:
+      case Output::LINESTRIP_BF:
+      case Output::LINESTRIP_CONT_BF: return PrimitiveKind::line;
+      default: return PrimitiveKind::triangle;
+    }
   }
   if (g.get<_3DSTATE_TE::TE_Enable>()) {
     using Output = _3DSTATE_TE::Output_Topology;
@@ -116,6 +129,8 @@ bool find_samples(Context& context, PrimitiveKind kind, pipeline::Rasterization&
   raster.sample_positions.fill({8, 8});
   if (by_pattern) raster.sample_positions = places_of(g, raster.samples);
   raster.sample_grid = 16;
+  raster.conservative = g.get<Raster::Conservative_Rasterization_Enable>() && kind == PrimitiveKind::triangle;
+  if (raster.conservative) raster.sample_positions.fill({8, 8});
   // (one sample's own place counts where the pattern is used for it; drivers leave it at the centre)
   if (raster.samples == 1 && mode == Mode::MSRASTMODE_ON_PATTERN) {
     raster.sample_positions = places_of(g, 1);
@@ -148,18 +163,27 @@ void find_depth_offset(const GraphicsState& g, pipeline::Rasterization& raster) 
   if (g.get<Sf::Legacy_Global_Depth_Bias_Enable>()) raster.offset_of_floats = false, raster.offset_exponent = 0;
 }
 
-void find_lines(const GraphicsState& g, pipeline::Rasterization& raster) {
+// `before`: what the last draw of lines has left.
+void find_lines(const GraphicsState& g, const pipeline::LineProgress& before, pipeline::Rasterization& raster) {
   // Width 0 is the thinnest line (get_line_width in iris).
   const uint32_t width = g.get<Sf::Line_Width>();  // in 1/128 pixel
   raster.line_width = width ? float(width) / 128 : 1;
   if (!width) raster.rectangular_lines = false;
   raster.lines_end_along_axis = !raster.rectangular_lines;
   raster.last_line_pixel = g.get<Sf::Last_Pixel_Enable>();
-  raster.direct3d_diamonds = g.get<Raster::API_Mode>() != Raster::API_Mode::DX9_OGL;
+  // (Direct3D 9's diamonds have no lower edges either, but for lines along them: Sandy Bridge PRM volume 2 part 1, 6.3.12.2.)
+  raster.direct3d_diamonds =
+      g.get<Raster::API_Mode>() != Raster::API_Mode::DX9_OGL && !g.get<Wm::Legacy_Diamond_Line_Rasterization>();
   using Stipple = _3DSTATE_LINE_STIPPLE;
   raster.line_stipple = g.get<Wm::Line_Stipple_Enable>();
   raster.line_stipple_pattern = uint16_t(g.get<Stipple::Line_Stipple_Pattern>());
   raster.line_stipple_factor = std::max<uint32_t>(1, g.get<Stipple::Line_Stipple_Repeat_Count>());
+  // (Intel 965 PRM volume 2, 8.3.2.2: the counter goes on over strips that continue.)
+  using Type = _3DSTATE_VF_TOPOLOGY::Primitive_Topology_Type;
+  if (const uint32_t type = last_type(g); type == Type::LINESTRIP_CONT || type == Type::LINESTRIP_CONT_BF) {
+    raster.line_stipple_reset = pipeline::Rasterization::StippleReset::none;
+    raster.line_stipple_start = before.pattern;
+  }
 }
 
 constexpr float region_widths[] = {0.5f, 1, 2, 4};  // pixels
@@ -197,7 +221,8 @@ void find_smooth_lines(Context& context, pipeline::Rasterization& raster) {
 
 // Rows of 32 pixels, the leftmost in bit 31 (as OpenGL's patterns are); the offsets are added to the pixel's place.
 void find_polygon_stipple(const GraphicsState& g, pipeline::Rasterization& raster) {
-  raster.polygon_stipple = g.get<Wm::Polygon_Stipple_Enable>();
+  raster.polygon_stipple =
+      g.get<Wm::Polygon_Stipple_Enable>() && last_type(g) != _3DSTATE_VF_TOPOLOGY::Primitive_Topology_Type::TRIFAN_NOSTIPPLE;
   if (!raster.polygon_stipple) return;
   using P = _3DSTATE_POLY_STIPPLE_PATTERN;
   const auto rows =
@@ -262,24 +287,20 @@ bool find_rasterization(Context& context, pipeline::Draw& draw) {
     return refuse(context, "3DSTATE_RASTER.API Mode", api);
   raster.discard |= !renders(g);
 
+  // Points and lines of fills, of polygons seen from behind, have their stencil tests (965 PRM volume 2, 2.3).
+  using Type = _3DSTATE_VF_TOPOLOGY::Primitive_Topology_Type;
+  const uint32_t type = last_type(g);
+  raster.faces_back = type == Type::POINTLIST_BF || type == Type::LINESTRIP_BF || type == Type::LINESTRIP_CONT_BF;
   const PrimitiveKind kind = last_kind(g, draw.assembly.topology);
   const PrimitiveKind front = filled_as(kind, raster.fill_front), back = filled_as(kind, raster.fill_back);
   if (!find_samples(context, front, raster)) return false;
   find_depth_offset(g, raster);
-  find_lines(g, raster);
+  find_lines(g, context.lines_end, raster);
   find_points(g, raster);
   find_polygon_stipple(g, raster);
 
   if (front == PrimitiveKind::line || back == PrimitiveKind::line) find_smooth_lines(context, raster);
 
-  // What does not act yet is said where it counts.
-  auto is_set = [&]<class Field>(std::type_identity<Field>) { return Field::peek(g.words<typename Field::owner>()) != 0; };
-  if (is_set(std::type_identity<Raster::Conservative_Rasterization_Enable>{}))
-    context.unknown("3DSTATE_RASTER.Conservative Rasterization Enable 1");
-  if (is_set(std::type_identity<_3DSTATE_MULTISAMPLE::Pixel_Position_Offset_Enable>{}))
-    context.unknown("3DSTATE_MULTISAMPLE.Pixel Position Offset Enable 1");
-  if (is_set(std::type_identity<_3DSTATE_DRAWING_RECTANGLE::Core_Mode_Select>{}))
-    context.unknown("3DSTATE_DRAWING_RECTANGLE.Core Mode Select");
   return true;
 }
 

@@ -10,8 +10,11 @@ namespace {
 
 // Fields of the four commands that have the same name in each.
 template <class Command>
-bool find_common(Context& c, Stage stage, StageDispatch& d, StageSetup& setup, bool single_program_flow = false) {
+bool find_common(Context& c, Stage stage, StageDispatch& d, StageSetup& setup, bool single_program_flow = false,
+                 bool mask_stack = false) {
   const GraphicsState& s = c.graphics;
+  d.exceptions = control_exceptions(s.get<typename Command::Software_Exception_Enable>(),
+                                    s.get<typename Command::Illegal_Opcode_Exception_Enable>(), mask_stack);
   d.kernel = s.get<typename Command::Kernel_Start_Pointer>();
   d.scratch_offset = s.get<typename Command::Scratch_Space_Base_Pointer>();
   if (d.scratch_offset >> 32)
@@ -55,7 +58,8 @@ bool find_stage(Context& c, Stage stage, StageSetup& setup) {
       d.samplers = s.get<_3DSTATE_SAMPLER_STATE_POINTERS_GS::Pointer_to_GS_Sampler_State>();
       setup.first_register = unsigned(s.get<_3DSTATE_GS::Dispatch_GRF_Start_Register_For_URB_Data>() |
                                       s.get<_3DSTATE_GS::Dispatch_GRF_Start_Register_For_URB_Data_5_4>() << 4);
-      return find_common<_3DSTATE_GS>(c, stage, d, setup, s.get<_3DSTATE_GS::Single_Program_Flow>());
+      return find_common<_3DSTATE_GS>(c, stage, d, setup, s.get<_3DSTATE_GS::Single_Program_Flow>(),
+                                      s.get<_3DSTATE_GS::Mask_Stack_Exception_Enable>());
   }
 }
 

@@ -6,19 +6,6 @@
 namespace Atoll::dg1 {
 namespace {
 
-xe_lp::ThreadContext thread_context(Context& c, const StageDispatch& d) {
-  const BaseAddresses& bases = c.bases;
-  xe_lp::ThreadContext context;
-  context.surface_state_base = bases.surface;
-  context.binding_table = c.binding_table(d.binding_table);
-  context.bindless_surface_base = bases.bindless_surface;
-  context.dynamic_state_base = bases.dynamic;
-  context.sampler_states = bases.dynamic + d.samplers;
-  context.general_state_base = bases.general;
-  context.instruction_base = bases.instruction;
-  return context;
-}
-
 // Threads of all stages that a host thread runs, one at a time; those of pixels have more than the others.
 uint8_t* storage() {
   static_assert(pixel_thread_bytes >= wave::register_file_offset + xe_lp::register_file_bytes);
@@ -29,9 +16,8 @@ uint8_t* storage() {
 }  // namespace
 
 uint32_t stage_control(bool alternate_floats, bool single_program_flow, bool keeps_denormals, uint32_t rounding) {
-  constexpr uint32_t program_flow = 1 << 2;
-  return (alternate_floats ? xe_lp::kAlternateFloats : 0) | (single_program_flow ? program_flow : 0) | rounding << 4 |
-         xe_lp::kKeepDenormals16 | xe_lp::kKeepDenormals64 | (keeps_denormals ? xe_lp::kKeepDenormals32 : 0);
+  return control_modes(alternate_floats, single_program_flow, rounding,
+                       xe_lp::kKeepDenormals16 | xe_lp::kKeepDenormals64 | (keeps_denormals ? xe_lp::kKeepDenormals32 : 0));
 }
 
 std::unique_ptr<StageThreads> find_stage_threads(Context& c, const StageDispatch& dispatch) {
@@ -40,7 +26,11 @@ std::unique_ptr<StageThreads> find_stage_threads(Context& c, const StageDispatch
     c.lose(fmt::format("{}: {}", dispatch.stage, kernel.error().message));
     return nullptr;
   }
-  const xe_lp::ThreadContext context = thread_context(c, dispatch);
+  if (const char* why = unknown_exception(dispatch.exceptions, **kernel)) {
+    c.lose(fmt::format("{}: {}", dispatch.stage, why));
+    return nullptr;
+  }
+  const xe_lp::ThreadContext context = c.thread_context(dispatch.binding_table, dispatch.samplers);
   return std::unique_ptr<StageThreads>(
       new StageThreads{dispatch,
                        *kernel,
@@ -72,7 +62,7 @@ void StageThread::start(ThreadCode& code, uint32_t channels, uint32_t slot, uint
   wave::Wave& w = wave();
   begin(code);
   code.clearing.clear(w, *code.executor, code.begin, payload_bytes);
-  set_dispatch(w, channels, threads_.dispatch.control, slot);
+  set_dispatch(w, channels, {threads_.dispatch.control, threads_.dispatch.exceptions}, slot);
   uint32_t* r0 = registers();
   std::fill_n(r0, xe_lp::kRegisterBytes / 4, 0);
   set_header(r0, threads_.surroundings.context, threads_.dispatch.scratch_bytes, threads_.dispatch.scratch_offset, slot);

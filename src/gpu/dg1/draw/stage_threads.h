@@ -19,6 +19,7 @@ struct StageDispatch {
   uint64_t scratch_offset = 0;  // from the general base
   uint32_t scratch_bytes = 0;   // of a thread
   uint32_t control = 0;         // cr0.0
+  uint32_t exceptions = 0;      // cr0.1
 };
 // cr0.0 of fields that all stages have. Denormals of halves and doubles are kept, as a dispatch with Ftz keeps them (commands/walker.cpp).
 uint32_t stage_control(bool alternate_floats, bool single_program_flow, bool keeps_denormals, uint32_t rounding);

@@ -183,8 +183,11 @@ bool StagedDraw::take_segment(unsigned slots, unsigned stream, const uint8_t* ed
 
 bool StagedDraw::emit(const Emitted& emitted, unsigned slots, Topology topology, unsigned stream) {
   if (emitted.order.empty()) return true;
+  using Output = _3DSTATE_GS::Output_Topology;
   list_.assembly = {
       .topology = topology, .provoking = provoking_(context_.graphics, topology), .restart = true, .restart_index = strip_end};
+  list_.assembly.strips_begin_odd =
+      geometry_stage_ && context_.graphics.get<Output>() == Output::TRISTRIP_REVERSE && topology == Topology::triangle_strip;
   list_.vertices = {.count = uint32_t(emitted.order.size()),
                     .indices = reinterpret_cast<const uint8_t*>(emitted.order.data()),
                     .index_bytes = 4,

@@ -11,7 +11,8 @@ CountingStages counting_stages(const GraphicsState& s) {
           .domain = s.get<_3DSTATE_DS::Statistics_Enable>() != 0,
           .geometry = s.get<_3DSTATE_GS::Statistics_Enable>() != 0,
           .clip = s.get<_3DSTATE_CLIP::Statistics_Enable>() != 0,
-          .pixels = s.get<_3DSTATE_WM::Statistics_Enable>() != 0};
+          .pixels = s.get<_3DSTATE_WM::Statistics_Enable>() != 0,
+          .geometry_increment = uint32_t(s.get<_3DSTATE_GS::Invocations_Increment_Value>()) + 1};
 }
 
 void count_statistics(Context& c, const CountingStages& of, const pipeline::Counters& n) {
@@ -23,7 +24,7 @@ void count_statistics(Context& c, const CountingStages& of, const pipeline::Coun
   add(of.vertices, mmio::vs_invocations, n.vertex_invocations);
   add(of.hull, mmio::hs_invocations, n.hull_invocations);
   add(of.domain, mmio::ds_invocations, n.domain_invocations);
-  add(of.geometry, mmio::gs_invocations, n.geometry_invocations);
+  add(of.geometry, mmio::gs_invocations, n.geometry_invocations * of.geometry_increment);
   add(of.geometry, mmio::gs_primitives, n.geometry_primitives);
   add(of.clip, mmio::cl_invocations, n.clipped_primitives_in);
   add(of.clip, mmio::cl_primitives, n.clipped_primitives_out);

@@ -8,6 +8,7 @@ namespace Atoll::dg1 {
 // Which stages count, as a draw's state says it.
 struct CountingStages {
   bool fetch = false, vertices = false, hull = false, domain = false, geometry = false, clip = false, pixels = false;
+  uint32_t geometry_increment = 1;  // of a geometry shader's run
 };
 CountingStages counting_stages(const GraphicsState& state);
 

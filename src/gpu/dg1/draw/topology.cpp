@@ -16,8 +16,7 @@ struct Row {
   Topology topology;
   Selected selected;
 };
-// Of those that are missing, which drivers do not send, each would do something other than its name's first part
-// (TRISTRIP_REVERSE winds the other way, LINESTRIP_CONT goes on in the stipple pattern).
+// What tells those apart that come to the same topology: raster_state.cpp, and strips_begin_odd below.
 constexpr Row rows[] = {
     {Type::POINTLIST, Topology::points, Selected::none},
     {Type::LINELIST, Topology::lines, Selected::line},
@@ -34,6 +33,12 @@ constexpr Row rows[] = {
     {Type::POLYGON, Topology::polygon, Selected::none},
     {Type::RECTLIST, Topology::rectangles, Selected::none},
     {Type::LINELOOP, Topology::line_loop, Selected::line},
+    {Type::TRISTRIP_REVERSE, Topology::triangle_strip, Selected::list},
+    {Type::POINTLIST_BF, Topology::points, Selected::none},
+    {Type::LINESTRIP_CONT, Topology::line_strip, Selected::line},
+    {Type::LINESTRIP_BF, Topology::line_strip, Selected::line},
+    {Type::LINESTRIP_CONT_BF, Topology::line_strip, Selected::line},
+    {Type::TRIFAN_NOSTIPPLE, Topology::triangle_fan, Selected::fan},
 };
 
 }  // namespace
@@ -53,11 +58,17 @@ pipeline::ProvokingVertex provoking_of(const GraphicsState& state, Topology topo
   return vertex <= first ? ProvokingVertex::first : ProvokingVertex::last;
 }
 
-bool find_assembly(Context& c, pipeline::Assembly& assembly) {
+bool find_assembly(Context& c, const DrawParameters& parameters, pipeline::Assembly& assembly) {
   const GraphicsState& state = c.graphics;
   const auto type = uint32_t(state.get<Type>());
-  assembly.restart = state.get<_3DSTATE_VF::Indexed_Draw_Cut_Index_Enable>();
   assembly.restart_index = uint32_t(state.get<_3DSTATE_VF::Cut_Index>());
+  if (parameters.indexed) {
+    assembly.restart = state.get<_3DSTATE_VF::Indexed_Draw_Cut_Index_Enable>();
+  } else {
+    // Vertices are counted from 0 here.
+    assembly.restart = assembly.restart_without_indices = state.get<_3DSTATE_VF::Sequential_Draw_Cut_Index_Enable>();
+    assembly.restart_index -= parameters.start_vertex;
+  }
   if (type >= Type::PATCHLIST_1) {
     assembly.topology = Topology::patches;
     assembly.patch_vertices = type - Type::PATCHLIST_1 + 1;
@@ -65,8 +76,10 @@ bool find_assembly(Context& c, pipeline::Assembly& assembly) {
   }
   const Row* row = std::ranges::find(rows, type, &Row::type);
   if (row == std::end(rows))
-    return c.lose(fmt::format("3DSTATE_VF_TOPOLOGY.Primitive Topology Type {} is not executed yet", type));
+    return c.lose(fmt::format("3DSTATE_VF_TOPOLOGY.Primitive Topology Type {}: there is no such value", type));
   assembly.topology = row->topology;
+  // The rest of a strip that was cut behind an odd number of triangles (Intel 965 PRM volume 2, 7.2.5, "Triangle Strip Decomposition").
+  assembly.strips_begin_odd = type == Type::TRISTRIP_REVERSE;
   assembly.provoking = provoking_of(state, row->topology);
   // Quads have the values of their last vertex whatever is selected (Mesa i965 brw_context.c, QuadsFollowProvokingVertexConvention).
   assembly.provoking_of_quads_is_last = row->topology == Topology::quads || row->topology == Topology::quad_strip;

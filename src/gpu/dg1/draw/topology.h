@@ -10,7 +10,7 @@ namespace Atoll::dg1 {
 pipeline::ProvokingVertex provoking_of(const GraphicsState& state, pipeline::Topology topology);
 
 // False: the context is lost.
-bool find_assembly(Context& context, pipeline::Assembly& assembly);
+bool find_assembly(Context& context, const DrawParameters& parameters, pipeline::Assembly& assembly);
 bool find_vertices(Context& context, const DrawParameters& parameters, pipeline::Vertices& vertices);
 
 }  // namespace Atoll::dg1

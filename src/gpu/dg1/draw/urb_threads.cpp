@@ -35,7 +35,8 @@ uint32_t* UrbThreads::start(wave::Wave& w, unsigned n) {
 }
 
 void UrbThreads::begin(wave::Wave& w, unsigned n, uint32_t channels) const {
-  set_dispatch(w, channels, setup_.threads->dispatch.control, slot_ + n);
+  const StageDispatch& dispatch = setup_.threads->dispatch;
+  set_dispatch(w, channels, {dispatch.control, dispatch.exceptions}, slot_ + n);
 }
 
 bool UrbThreads::ended(const wave::Wave& w, unsigned threads) const {

@@ -67,6 +67,8 @@ bool VertexFetch::find(Context& c, const DrawParameters& parameters) {
   const GraphicsState& state = c.graphics;
   space_ = &c.space;
   vertex_base_ = parameters.indexed ? uint32_t(parameters.base_vertex) : parameters.start_vertex;
+  // (Mesa 21.3 src/gallium/drivers/swr/rasterizer/jitter/fetch_jit.h, bVertexIDOffsetEnable: Intel's own rasterizer, of this state)
+  number_base_ = state.get<_3DSTATE_VF::VertexID_Offset_Enable>() ? vertex_base_ : 0;
   instance_base_ = parameters.start_instance;
   elements_.clear(), stored_ = 0, has_edge_flags_ = false;
   packs_ = state.get<_3DSTATE_VF::Component_Packing_Enable>();
@@ -186,7 +188,7 @@ void VertexFetch::store(const Element& e, const uint8_t* bytes, uint32_t number,
     switch (component.from) {
       case Component::From::source: words[n] = source[component.value]; break;
       case Component::From::value: words[n] = component.value; break;
-      case Component::From::vertex_id: words[n] = number; break;
+      case Component::From::vertex_id: words[n] = number + number_base_; break;
       case Component::From::instance_id: words[n] = instance; break;
     }
   }

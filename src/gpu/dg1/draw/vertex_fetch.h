@@ -64,7 +64,7 @@ private:
   void store(const Element& element, const uint8_t* bytes, uint32_t number, uint32_t instance, uint32_t* words) const;
 
   const AddressSpace* space_ = nullptr;
-  uint32_t vertex_base_ = 0, instance_base_ = 0;
+  uint32_t vertex_base_ = 0, instance_base_ = 0, number_base_ = 0;
   bool packs_ = false;
   unsigned stored_ = 0;
   bool has_edge_flags_ = false;

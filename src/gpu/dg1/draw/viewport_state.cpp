@@ -21,13 +21,6 @@ float float_of(const uint32_t* words) {
   return std::bit_cast<float>(uint32_t(Field::get(words)));
 }
 
-pipeline::Rectangle both(const pipeline::Rectangle& a, const pipeline::Rectangle& b) {
-  pipeline::Rectangle r{std::max(a.left, b.left), std::max(a.top, b.top), std::min(a.right, b.right),
-                        std::min(a.bottom, b.bottom)};
-  r.right = std::max(r.left, r.right), r.bottom = std::max(r.top, r.bottom);
-  return r;
-}
-
 // A bound of a viewport's extent as a pixel: floats, NaN among them, may be anything.
 int pixel(float v) { return v > -1e6f ? (v < 1e6f ? int(std::floor(v)) : 1000000) : -1000000; }
 
@@ -51,6 +44,22 @@ uint8_t distances(const GraphicsState& g) {
 
 }  // namespace
 
+pipeline::Rectangle both(const pipeline::Rectangle& a, const pipeline::Rectangle& b) {
+  pipeline::Rectangle r{std::max(a.left, b.left), std::max(a.top, b.top), std::min(a.right, b.right),
+                        std::min(a.bottom, b.bottom)};
+  r.right = std::max(r.left, r.right), r.bottom = std::max(r.top, r.bottom);
+  return r;
+}
+
+bool read_scissor(Context& context, unsigned n, pipeline::Rectangle& area) {
+  uint32_t w[ScissorRect::dwords];
+  const uint64_t rects = context.bases.dynamic + context.graphics.get<_3DSTATE_SCISSOR_STATE_POINTERS::Scissor_Rect_Pointer>();
+  if (!context.load(rects + n * sizeof w, w, sizeof w, "read of SCISSOR_RECT")) return false;
+  area = {int(ScissorRect::Scissor_Rectangle_X_Min::get(w)), int(ScissorRect::Scissor_Rectangle_Y_Min::get(w)),
+          int(ScissorRect::Scissor_Rectangle_X_Max::get(w)) + 1, int(ScissorRect::Scissor_Rectangle_Y_Max::get(w)) + 1};
+  return true;
+}
+
 bool find_viewports(Context& context, pipeline::Draw& draw) {
   const GraphicsState& g = context.graphics;
   const unsigned viewports = g.get<_3DSTATE_CLIP::Maximum_VP_Index>() + 1;
@@ -62,8 +71,7 @@ bool find_viewports(Context& context, pipeline::Draw& draw) {
   const bool scissors = g.get<_3DSTATE_RASTER::Scissor_Rectangle_Enable>();
   const bool has_depths = g.dwords<_3DSTATE_VIEWPORT_STATE_POINTERS_CC>() != 0;
   const uint64_t sf = context.bases.dynamic + g.get<_3DSTATE_VIEWPORT_STATE_POINTERS_SF_CLIP::SF_Clip_Viewport_Pointer>(),
-                 cc = context.bases.dynamic + g.get<_3DSTATE_VIEWPORT_STATE_POINTERS_CC::CC_Viewport_Pointer>(),
-                 rects = context.bases.dynamic + g.get<_3DSTATE_SCISSOR_STATE_POINTERS::Scissor_Rect_Pointer>();
+                 cc = context.bases.dynamic + g.get<_3DSTATE_VIEWPORT_STATE_POINTERS_CC::CC_Viewport_Pointer>();
   const pipeline::Rectangle drawn = drawing_rectangle(g);
   draw.scissor_viewports = true;
   float band_x = 1e30f, band_y = 1e30f;
@@ -94,13 +102,9 @@ bool find_viewports(Context& context, pipeline::Draw& draw) {
       if (!context.load(cc + n * sizeof w, w, sizeof w, "read of CC_VIEWPORT")) return false;
       v.depth_low = float_of<CcViewport::Minimum_Depth>(w), v.depth_high = float_of<CcViewport::Maximum_Depth>(w);
     }
-    if (scissors) {
-      uint32_t w[ScissorRect::dwords];
-      if (!context.load(rects + n * sizeof w, w, sizeof w, "read of SCISSOR_RECT")) return false;
-      area = both(area,
-                  {int(ScissorRect::Scissor_Rectangle_X_Min::get(w)), int(ScissorRect::Scissor_Rectangle_Y_Min::get(w)),
-                   int(ScissorRect::Scissor_Rectangle_X_Max::get(w)) + 1, int(ScissorRect::Scissor_Rectangle_Y_Max::get(w)) + 1});
-    }
+    pipeline::Rectangle scissor;
+    if (scissors && !read_scissor(context, n, scissor)) return false;
+    if (scissors) area = both(area, scissor);
   }
   // Where the guard band is off, XY is cut at the viewport; without that test it is not cut.
   draw.clip.guard_band_x = draw.clip.guard_band_y = 1e30f;

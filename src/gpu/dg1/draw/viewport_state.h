@@ -7,6 +7,9 @@ namespace Atoll::dg1 {
 
 // SF_CLIP_VIEWPORT, CC_VIEWPORT, SCISSOR_RECT of all viewports, 3DSTATE_DRAWING_RECTANGLE. False: the context is lost.
 bool find_viewports(Context& context, pipeline::Draw& draw);
+// SCISSOR_RECT `n`; what two rectangles have in common.
+bool read_scissor(Context& context, unsigned n, pipeline::Rectangle& area);
+pipeline::Rectangle both(const pipeline::Rectangle& a, const pipeline::Rectangle& b);
 bool find_clip(Context& context, pipeline::Draw& draw);
 
 }  // namespace Atoll::dg1

@@ -13,6 +13,7 @@
 #include "gpu/dg1/threads/environment.h"
 #include "gpu/dg1/threads/kernels.h"
 #include "gpu/dg1/threads/surface_state.h"
+#include "isa/xe_lp/thread_context.h"
 #include "memory/aliases.h"
 #include "pipeline/draw.h"
 #include "pipeline/workers.h"
@@ -70,6 +71,19 @@ struct Context : gpu::QueueState {
     return (bases.binding_table_pool_enabled ? bases.binding_table_pool : bases.surface) + pointer;
   }
 
+  // What threads of any dispatch find the state around them by. `samplers`: from the dynamic base.
+  xe_lp::ThreadContext thread_context(uint64_t binding_table_pointer, uint64_t samplers) {
+    xe_lp::ThreadContext context;
+    context.surface_state_base = bases.surface;
+    context.binding_table = binding_table(binding_table_pointer);
+    context.bindless_surface_base = bases.bindless_surface;
+    context.dynamic_state_base = bases.dynamic;
+    context.sampler_states = bases.dynamic + samplers;
+    context.general_state_base = bases.general;
+    context.instruction_base = bases.instruction;
+    return context;
+  }
+
   const gpu::Chip& chip;
   const gpu::QueueKind kind;
   Registers registers;
@@ -81,6 +95,7 @@ struct Context : gpu::QueueState {
   std::unique_ptr<pipeline::Workers> workers;  // made with the first walker or draw
   std::shared_ptr<TargetCache> targets;        // of draws
   std::vector<FastClear> fast_clears;          // of surfaces that nobody has used since
+  pipeline::LineProgress lines_end;            // of the last draw of stippled lines
   std::shared_ptr<Aliases> aliases;            // what tables of tiled resources say (state/tiled_resources.h)
   ThreadEnvironment* environment = nullptr;
 };

@@ -34,6 +34,12 @@ public:
   // What follows may change surface and sampler states in memory. While no thread runs, and none does before it has.
   void states_may_change() { states_may_have_changed_ = true; }
 
+  // 3DSTATE_SAMPLER_PALETTE_LOAD0 or 1. While no thread runs.
+  void load_palette(unsigned palette, std::span<const uint32_t> colours) {
+    images_.load_palette(palette, colours);
+    states_may_change();
+  }
+
   // Mappings may have changed. `reports`: who is told of what images do not do yet; null: nobody. While no thread runs.
   void begin_submission(gpu::Reports* reports) { images_.begin_submission(reports); }
 

@@ -10,6 +10,7 @@
 #include "isa/xe_lp/surface_format.h"
 #include "isa/xe_lp/surface_state.h"
 #include "registers/dg1.h"
+#include "registers/lookup.h"
 
 namespace Atoll::dg1 {
 namespace {
@@ -76,7 +77,7 @@ struct Blocks {
   uint32_t block_width, block_height, bytes;
 };
 Blocks blocks_of(const ImageSurface& s) {
-  if (s.astc) return {s.astc->size.width, s.astc->size.height, AstcBlocks::bytes};
+  if (s.astc) return {s.astc->size.width, s.astc->size.height, s.astc->bytes};
   const surface::LayoutRow& row = surface::row(s.description.format.layout);
   return {row.block_width, row.block_height, row.bytes};
 }
@@ -122,6 +123,14 @@ Expected<void> check_auxiliary_surface(const SurfaceWords& w) {
     case AuxiliaryMode::AUX_CCS_E: return {};
     default: return fail("auxiliary surface mode {}, which is reserved", mode);
   }
+}
+
+// Faces that are the border's colour, in the order of layers: right, left, and so on.
+uint8_t missing_faces(const SurfaceWords& w) {
+  return uint8_t(
+      !SurfaceState::Cube_Face_Enable_Positive_X::get(w) | !SurfaceState::Cube_Face_Enable_Negative_X::get(w) << 1 |
+      !SurfaceState::Cube_Face_Enable_Positive_Y::get(w) << 2 | !SurfaceState::Cube_Face_Enable_Negative_Y::get(w) << 3 |
+      !SurfaceState::Cube_Face_Enable_Positive_Z::get(w) << 4 | !SurfaceState::Cube_Face_Enable_Negative_Z::get(w) << 5);
 }
 
 Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
@@ -170,6 +179,9 @@ Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
                  valign = 2u << SurfaceState::Surface_Vertical_Alignment::get(w);
   const uint64_t pitch = SurfaceState::Surface_Pitch::get(w) + 1,
                  slice_rows = uint64_t(SurfaceState::Surface_QPitch::get(w)) * 4;  // of blocks (isl_surface_state.c, get_qpitch)
+  // Every other row, from the second on if so (of two dimensions, no array: BXT PRM volume 2c, Vertical Line Stride).
+  const bool field = s.type == SurfaceType::SURFTYPE_2D && !array && SurfaceState::Vertical_Line_Stride::get(w);
+  if (field && tiling != TileMode::LINEAR) return fail("every other row of a tiled surface (Vertical Line Stride)");
   const bool line = s.type == SurfaceType::SURFTYPE_1D && tiling == TileMode::LINEAR;
   const auto places = line ? places_in_a_line(d, levels) : places_of_levels(d, levels, halign, valign, layout);
   const unsigned slices = d.first_layer + d.layers;
@@ -197,22 +209,44 @@ Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
     }
     level.offset = places[n].y * pitch + uint64_t(places[n].x) * layout.bytes;
     const uint64_t slice_bytes = line ? uint64_t(SurfaceState::Surface_QPitch::get(w)) * 4 * layout.bytes : slice_rows * pitch;
-    level.place = surface::LinearSurface{line ? slice_bytes : pitch, slice_bytes};
+    const uint64_t row_bytes = line ? slice_bytes : field ? 2 * pitch : pitch;
+    if (field && SurfaceState::Vertical_Line_Stride_Offset::get(w)) level.offset += pitch;
+    level.place = surface::LinearSurface{row_bytes, slice_bytes};
     if (n < d.first_level) continue;
     if (pitch < columns * layout.bytes && rows > 1) return fail("{} bytes a row for {} texels", pitch, d.width);
-    s.bytes = std::max(s.bytes, level.offset + (last - 1) * slice_bytes + (rows - 1) * pitch + columns * layout.bytes);
+    s.bytes = std::max(
+        s.bytes, level.offset + (last - 1) * slice_bytes + (rows - 1) * (field ? row_bytes : pitch) + columns * layout.bytes);
   }
   return {};
 }
 
 }  // namespace
 
+SurfaceWords without_srgb(SurfaceWords words) {
+  // By name: "R8G8B8A8_UNORM_SRGB" and "R8G8B8A8_UNORM".
+  static const auto plain = [] {
+    std::array<uint16_t, SurfaceState::Surface_Format::mask + 1> all{};
+    const registers::Enumeration& formats = *registers::find_enumeration(registers::dg1_tables, "SURFACE_FORMAT");
+    for (size_t n = 0; n < all.size(); n++) all[n] = uint16_t(n);
+    for (const registers::NamedValue& v : formats.values) {
+      const std::string_view name = v.name;
+      constexpr std::string_view suffix = "_SRGB";
+      if (!name.ends_with(suffix)) continue;
+      for (const registers::NamedValue& other : formats.values)
+        if (other.name == name.substr(0, name.size() - suffix.size())) all[v.first] = uint16_t(other.first);
+    }
+    return all;
+  }();
+  SurfaceState::Surface_Format::set(words, plain[SurfaceState::Surface_Format::get(words)]);
+  return words;
+}
+
 Expected<ImageSurface> image_surface(const SurfaceWords& w) {
   ImageSurface s;
   s.type = SurfaceState::Surface_Type::get(w);
   if (s.type == SurfaceType::SURFTYPE_NULL) return s;
   const uint32_t code = SurfaceState::Surface_Format::get(w);
-  s.astc = astc_blocks(code);
+  s.astc = converted_blocks(code);
   const surface::Format* format = s.astc ? &s.astc->texels() : xe_lp::surface_format(code);
   if (!format) {
     const char* why = xe_lp::why_no_surface_format(code);
@@ -226,8 +260,37 @@ Expected<ImageSurface> image_surface(const SurfaceWords& w) {
   auto described = s.type == SurfaceType::SURFTYPE_BUFFER ? describe_buffer(w, s) : describe_image(w, s);
   if (!described) return std::unexpected(described.error());
   if (s.astc) s.astc->take_levels(s.description);
+  s.least_level = float(SurfaceState::Resource_Min_LOD::get(w)) / 256;
+  s.base_level = float(SurfaceState::Base_Mip_Level::get(w)) / 2;
+  if (s.type == SurfaceType::SURFTYPE_CUBE) s.missing_faces = missing_faces(w);
   return s;
 }
+
+namespace {
+
+// Coordinates are rounded or truncated by filter and axis. Drivers have all of a filter's rounded but where it is the nearest one (Mesa 22.3.6
+// iris_state.c, anv's genX_state.c), for which compiled code has a form.
+void find_rounding(const SamplerWords& w, surface::Sampler& s) {
+  surface::Sampler::Truncated truncated{};
+  truncated.magnified = uint8_t(!SamplerState::U_Address_Mag_Filter_Rounding_Enable::get(w) |
+                                !SamplerState::V_Address_Mag_Filter_Rounding_Enable::get(w) << 1 |
+                                !SamplerState::R_Address_Mag_Filter_Rounding_Enable::get(w) << 2);
+  truncated.minified = uint8_t(!SamplerState::U_Address_Min_Filter_Rounding_Enable::get(w) |
+                               !SamplerState::V_Address_Min_Filter_Rounding_Enable::get(w) << 1 |
+                               !SamplerState::R_Address_Min_Filter_Rounding_Enable::get(w) << 2);
+  constexpr uint8_t none = 0, all = 7;
+  const bool near_up = s.mag_filter == surface::Filter::nearest, near_down = s.min_filter == surface::Filter::nearest;
+  if (truncated == surface::Sampler::Truncated{none, none}) return;
+  if (truncated == surface::Sampler::Truncated{all, all}) {
+    s.truncate_coordinates = true;
+  } else if (truncated == surface::Sampler::Truncated{near_up ? all : none, near_down ? all : none} && near_up != near_down) {
+    s.truncate_nearest = true;
+  } else {
+    s.truncated = truncated;
+  }
+}
+
+}  // namespace
 
 surface::Sampler image_sampler(const SamplerWords& w, uint32_t& border) {
   surface::Sampler s;
@@ -238,6 +301,7 @@ surface::Sampler image_sampler(const SamplerWords& w, uint32_t& border) {
       case AddressMode::CLAMP_BORDER: return surface::Wrap::clamp_to_border;
       case AddressMode::MIRROR_ONCE: return surface::Wrap::mirror_once_to_edge;
       case AddressMode::HALF_BORDER: return surface::Wrap::clamp_half_border;
+      case AddressMode::MIRROR_101: return surface::Wrap::mirror_once_skips_edge;
       default: return surface::Wrap::clamp_to_edge;
     }
   };
@@ -268,7 +332,13 @@ surface::Sampler image_sampler(const SamplerWords& w, uint32_t& border) {
   s.unnormalized = SamplerState::Non_normalized_Coordinate_Enable::get(w);
   s.seamless_cube =
       SamplerState::TCX_Address_Control_Mode::get(w) == AddressMode::CUBE || SamplerState::Cube_Surface_Control_Mode::get(w);
-  s.truncate_coordinates = mag == MapFilter::NEAREST && !SamplerState::U_Address_Mag_Filter_Rounding_Enable::get(w);
+  find_rounding(w, s);
+  // (BXT PRM volume 2c, SAMPLER_STATE, of these three and of Base Mip Level.)
+  using PreClamp = SamplerState::LOD_PreClamp_Mode;
+  const bool one_way = s.mag_filter == s.min_filter && s.mip_filter == surface::MipFilter::none;
+  s.compares_unclamped = PreClamp::get(w) != PreClamp::OGL && !one_way;
+  s.magnified_has_levels = !s.compares_unclamped || SamplerState::LOD_Clamp_Magnification_Mode::get(w) ==
+                                                        SamplerState::LOD_Clamp_Magnification_Mode::MIPFILTER;
   border = uint32_t(SamplerState::Border_Color_Pointer::get(w));
   return s;
 }

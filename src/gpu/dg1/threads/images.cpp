@@ -74,6 +74,9 @@ const char* size(const SurfaceWords& words, ImageAccess& access) {
   }
   return nullptr;
 }
+bool samples(ImageOperation operation) {
+  return operation == ImageOperation::sample || operation == ImageOperation::gather || operation == ImageOperation::query_lod;
+}
 // Whether lod is asked of entries in a row, which have neither levels nor anything between them: the answer is 0.
 bool has_no_levels(const SurfaceWords& words) {
   const uint32_t type = SurfaceState::Surface_Type::get(words);
@@ -83,6 +86,10 @@ bool has_no_levels(const SurfaceWords& words) {
 }  // namespace
 
 Images::Images(AddressSpace& space) : space_(space) { forget_states(); }
+
+void Images::load_palette(unsigned palette, std::span<const uint32_t> colours) {
+  std::ranges::copy(colours.first(std::min(colours.size(), palettes_[palette].size())), palettes_[palette].begin());
+}
 
 void Images::begin_submission(gpu::Reports* reports) {
   std::lock_guard lock(mutex_);
@@ -116,7 +123,7 @@ std::shared_ptr<Images::Entry> Images::find(const SurfaceWords& words) {
       const uint64_t bytes = s.entries ? uint64_t(d.width) * d.height * surface::row(d.format.layout).bytes : s.bytes;
       auto made = [&]() -> Expected<surface::Texture> {
         if (!s.astc) return surface::Texture::make(d, space_.base() + at, bytes);
-        auto texels = AstcTexels::make(*s.astc, d, space_.base() + at, s.bytes);
+        auto texels = ConvertedTexels::make(*s.astc, d, space_.base() + at, s.bytes);
         if (!texels) return std::unexpected(texels.error());
         entry->astc = std::move(*texels);
         astc_bytes_ += entry->astc->bytes();
@@ -164,17 +171,23 @@ void Images::look_at_fields(const SamplerWords& words) {
   not_yet.look(words.data(), [&](std::string what) { reports_->unknown(std::move(what)); });
 }
 
-surface::Sampler Images::sampler_of(const SamplerWords& words, const surface::Format& format, uint64_t dynamic_state_base) const {
+surface::Sampler Images::sampler_of(const SamplerWords& words, const ImageSurface& surface, uint64_t dynamic_state_base) const {
   uint32_t border = 0;
   surface::Sampler sampler = image_sampler(words, border);
-  const bool needs_border = std::ranges::any_of(
-      sampler.wrap, [](surface::Wrap w) { return w == surface::Wrap::clamp_to_border || w == surface::Wrap::clamp_half_border; });
+  // (A level that is not there is not sampled, whatever the sampler's bounds are.)
+  sampler.lod_min = std::max(sampler.lod_min, surface.least_level),
+  sampler.lod_max = std::max(sampler.lod_max, surface.least_level);
+  sampler.base_level = surface.base_level, sampler.missing_faces = surface.missing_faces;
+  const bool needs_border = surface.missing_faces || std::ranges::any_of(sampler.wrap, [](surface::Wrap w) {
+                              return w == surface::Wrap::clamp_to_border || w == surface::Wrap::clamp_half_border;
+                            });
   // SAMPLER_BORDER_COLOR_STATE: four dwords, floats or integers as the format has them
   uint32_t colour[BorderColour::dwords];
   if (needs_border && copy(dynamic_state_base + border, colour, sizeof colour))
     sampler.border = surface::in_order(
-        format, {BorderColour::Border_Color_32bit_Red::get(colour), BorderColour::Border_Color_32bit_Green::get(colour),
-                 BorderColour::Border_Color_32bit_Blue::get(colour), BorderColour::Border_Color_32bit_Alpha::get(colour)});
+        surface.border,
+        {BorderColour::Border_Color_32bit_Red::get(colour), BorderColour::Border_Color_32bit_Green::get(colour),
+         BorderColour::Border_Color_32bit_Blue::get(colour), BorderColour::Border_Color_32bit_Alpha::get(colour)});
   return sampler;
 }
 
@@ -186,6 +199,7 @@ void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
     return;
   }
   if (access.operation == ImageOperation::query_lod && has_no_levels(words)) return give_nothing(access);
+  if (samples(access.operation) && SamplerState::SRGB_DECODE::get(access.sampler)) words = without_srgb(words);
   const std::shared_ptr<Entry> entry = find(words);
   if (!entry->error.empty()) {
     access.fault = kept(entry->error), access.fault_address = entry->surface.address;
@@ -195,7 +209,7 @@ void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
   const surface::Texture& texture = *entry->texture;
   const bool writes = access.operation == ImageOperation::store || access.operation == ImageOperation::atomic;
   if (!check_memory(*entry, writes, access)) return;
-  if (entry->astc) entry->astc->decode(round_);
+  if (entry->astc) entry->astc->decode(round_, palettes_);
   if (writes && (entry->astc || surface::row(texture.format().layout).block_width > 1)) {
     access.fault = "a store to an image of compressed blocks", access.fault_address = entry->surface.address;
     return;
@@ -216,12 +230,11 @@ void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
   }
   SamplerWords sampler_words;
   std::copy_n(access.sampler, sampler_words.size(), sampler_words.begin());
-  if (has_unknown_wrap(sampler_words)) {
-    access.fault = "texture coordinate mode MIRROR_101 is not executed", access.fault_address = entry->surface.address;
-    return;
-  }
   look_at_fields(sampler_words);
-  surface::Sampler sampler = sampler_of(sampler_words, entry->surface.border, dynamic_state_base);
+  if (SamplerState::Sampler_Disable::get(sampler_words)) return give_nothing(access);
+  if (access.operation == ImageOperation::sample && SamplerState::Force_gather4_Behavior::get(sampler_words))
+    access.operation = ImageOperation::gather, access.gather_component = 0;
+  surface::Sampler sampler = sampler_of(sampler_words, entry->surface, dynamic_state_base);
   sampler.compare = access.compare;
   gpu::images::sample(texture, sampler,
                       gpu::images::sample_lanes(access, coordinates_of_samples(texture), texture.cube() ? 3 : texture.axes()),

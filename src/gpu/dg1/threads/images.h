@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gpu/device/reports.h"
-#include "gpu/dg1/threads/astc_surface.h"
+#include "gpu/dg1/threads/converted_surface.h"
 #include "gpu/dg1/threads/surface_state.h"
 #include "memory/address_space.h"
 #include "sampling/form.h"
@@ -31,8 +31,10 @@ struct ImageSurface {
   uint64_t address = 0, bytes = 0;
   uint64_t entries = 0;  // of a texel buffer in rows, the last of which need not be full; 0: it is none
   surface::TextureDescription description;
-  std::optional<AstcBlocks> astc;  // what lies in memory is blocks, and the description one of their texels
-  surface::Format border;          // border colours as its fields are in its order what a shader sees
+  std::optional<ConvertedBlocks> astc;    // what lies in memory is blocks, and the description one of their texels
+  float least_level = 0, base_level = 0;  // no finer level is there; above which texels are minified
+  uint8_t missing_faces = 0;              // of a cube, which have the border's colour
+  surface::Format border;                 // border colours as its fields are in its order what a shader sees
 };
 // An error names what the neutral textures cannot say.
 Expected<ImageSurface> image_surface(const SurfaceWords& words);
@@ -53,13 +55,15 @@ public:
   const wave::TextureSlots& texture_slots() const { return texture_slots_; }
   // States are read anew: the command stream may have changed them. While no thread runs.
   void forget_states();
+  // The first colours of a palette are loaded. While no thread runs, and none does before forget_states().
+  void load_palette(unsigned palette, std::span<const uint32_t> colours);
 
 private:
   struct Entry {
     ImageSurface surface;
     std::string error;                          // why it could not be decoded
     std::unique_ptr<surface::Texture> texture;  // null: not bound, or an error
-    std::unique_ptr<AstcTexels> astc;           // of which `texture` is
+    std::unique_ptr<ConvertedTexels> astc;      // of which `texture` is
     std::atomic<uint32_t> readable{0}, writable{0};
     // What compiled code reads of it, under the mutex.
     bool has_tables = false;
@@ -84,7 +88,7 @@ private:
   bool check_memory(Entry& entry, bool write, wave::ImageAccess& access);
   void look_at_fields(const SamplerWords& words);
   // The border's colour is that of the table at `dynamic_state_base`, if it counts, as a texel of that format (ImageSurface::border).
-  surface::Sampler sampler_of(const SamplerWords& words, const surface::Format& format, uint64_t dynamic_state_base) const;
+  surface::Sampler sampler_of(const SamplerWords& words, const ImageSurface& surface, uint64_t dynamic_state_base) const;
   bool copy(uint64_t window_address, void* to, size_t bytes) const;
   bool read_states(const uint32_t* resource, const uint32_t* sampler, States& states) const;
 
@@ -93,6 +97,7 @@ private:
   std::mutex mutex_;
   std::map<SurfaceWords, std::shared_ptr<Entry>> entries_;
   std::array<std::atomic<uint64_t>, 64> seen_samplers_{};  // their hashes
+  Palettes palettes_{};
   uint32_t submission_ = 1;
   uint32_t round_ = 1;      // of threads, between which memory changes
   size_t table_bytes_ = 0;  // of the textures in `entries_`

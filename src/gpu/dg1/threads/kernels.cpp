@@ -81,12 +81,12 @@ bool only_reads(const xe_lp::Instruction& i) {
 // Finds out whether anything in the kernel's words can wait for the group's other threads (words that are no instructions, and ways
 // that lead to addresses in registers, may), which surfaces they name, and whether they only read.
 void survey(Kernel& kernel) {
-  kernel.apart = kernel.only_reads = true, kernel.surfaces = 0;
+  kernel.apart = kernel.only_reads = true, kernel.writes_exceptions = false, kernel.surfaces = 0;
   const std::span<const uint32_t> code = kernel.words;
   for (size_t at = 0; at < code.size();) {
     xe_lp::Instruction i;
     if (xe_lp::decode(std::as_bytes(code.subspan(at)), i)) {
-      kernel.apart = kernel.only_reads = false, kernel.surfaces = ~0u;
+      kernel.apart = kernel.only_reads = false, kernel.writes_exceptions = true, kernel.surfaces = ~0u;
       return;
     }
     at += i.compacted ? 2 : 4;
@@ -94,6 +94,7 @@ void survey(Kernel& kernel) {
     if (calls(i.op) || (branches && i.src[0].kind != xe_lp::Kind::Label))
       kernel.apart = kernel.only_reads = false, kernel.surfaces = ~0u;
     if (!only_reads(i)) kernel.only_reads = false;
+    kernel.writes_exceptions |= i.dst.kind != xe_lp::Kind::None && i.dst.file == xe_lp::File::Cr && i.dst.sub != 0;
     if (i.op == xe_lp::Op::Sync && xe_lp::SyncFunction(i.function) == xe_lp::SyncFunction::Bar) kernel.apart = false;
     if (!xe_lp::is_send(i.op)) continue;
     if (xe_lp::Sfid(i.function) == xe_lp::Sfid::Gateway) kernel.apart = false;

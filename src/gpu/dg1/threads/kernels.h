@@ -25,6 +25,7 @@ struct Kernel : gpu::ProgramInMemory {
   bool apart = false;             // its threads have no barrier: none of a group waits for another
   // They do nothing but compute, read, and send what their stage takes: nobody can tell when they run as long as memory stays as it is.
   bool only_reads = false;
+  bool writes_exceptions = false;            // cr0.1, where threads raise exceptions
   pixel::FramedPrograms<PixelFrame> framed;  // of pixel threads: for the states of the pipeline that they met last
 
   // Whether its threads, of so many pixels, can write them themselves. By the queue's thread alone.

@@ -56,14 +56,17 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
   states.use = use;
   std::copy_n(resource, 8, states.key.begin()), std::copy_n(sampler, 4, states.key.begin() + 8);
   if (!read_states(resource, sampler, states)) return nullptr;
+  if (samples && SamplerState::SRGB_DECODE::get(states.sampler)) states.surface = without_srgb(states.surface);
+  if (samples &&
+      (SamplerState::Sampler_Disable::get(states.sampler) || SamplerState::Force_gather4_Behavior::get(states.sampler)))
+    return nullptr;
   const std::shared_ptr<Entry> entry = find(states.surface);
   if (!entry->error.empty() || !entry->texture || entry->surface.entries || entry->astc) return nullptr;
   if (!ATOLL_CHECK("jit.texture.memory", is_there(*entry, stores))) return nullptr;
   surface::Sampler state;
   if (samples) {
-    if (has_unknown_wrap(states.sampler)) return nullptr;
     look_at_fields(states.sampler);
-    state = sampler_of(states.sampler, entry->surface.border, address_at(resource + xe_lp::TEXTURE_DYNAMIC_STATE_BASE));
+    state = sampler_of(states.sampler, entry->surface, address_at(resource + xe_lp::TEXTURE_DYNAMIC_STATE_BASE));
     states.border = state.border;
   }
   if (!sampling::has_form(*entry->texture, state)) return nullptr;

@@ -20,11 +20,7 @@ using MipFilter = SamplerState::Mip_Mode_Filter;
 using SurfaceWords = std::array<uint32_t, SurfaceState::dwords>;
 using SamplerWords = std::array<uint32_t, SamplerState::dwords>;
 
-// Whether a coordinate goes through a mode that no texture here has.
-inline bool has_unknown_wrap(const SamplerWords& words) {
-  return SamplerState::TCX_Address_Control_Mode::get(words) == AddressMode::MIRROR_101 ||
-         SamplerState::TCY_Address_Control_Mode::get(words) == AddressMode::MIRROR_101 ||
-         SamplerState::TCZ_Address_Control_Mode::get(words) == AddressMode::MIRROR_101;
-}
+// The surface of texels as they stand, of one whose sRGB texels the sampler leaves so (SAMPLER_STATE, SRGB DECODE).
+SurfaceWords without_srgb(SurfaceWords words);
 
 }  // namespace Atoll::dg1

@@ -105,7 +105,7 @@ private:
     w.code_table = nullptr;
     w.waits_at_barrier = false, w.barriers_passed = 0, w.resume = nullptr;
     clearing_.clear(w, run_.kernel, payload_bytes_);
-    set_dispatch(w, starts_[n], g_.control, first_slot_ + n);
+    set_dispatch(w, starts_[n], {g_.control, g_.exceptions}, first_slot_ + n);
     const uint8_t* from = payloads_.get() + size_t(payload_bytes_) * n;
     for (uint32_t at = 0; at < payload_bytes_; at += xe_lp::kRegisterBytes)
       std::memcpy(wave::bytes_of(w, xe_lp::grf_cell + at), from + at, xe_lp::kRegisterBytes);

@@ -49,7 +49,8 @@ struct ThreadGroups {
   // scratch_offset + n * scratch_bytes; r0.5 has that offset, and in its bits 9:0 the slot.
   uint64_t scratch_offset = 0;
   uint32_t scratch_bytes = 0;
-  uint32_t control = 0;  // cr0.0 at the start: Single Program Flow, rounding and denormal modes of INTERFACE_DESCRIPTOR_DATA
+  uint32_t control = 0;     // cr0.0 at the start: Single Program Flow, rounding and denormal modes of INTERFACE_DESCRIPTOR_DATA
+  uint32_t exceptions = 0;  // cr0.1
   xe_lp::ThreadContext context;
 
   uint64_t groups() const;  // a number beyond the counter's range counts as its largest value

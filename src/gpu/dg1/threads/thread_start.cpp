@@ -67,9 +67,30 @@ void set_channels(wave::Wave& w, uint32_t channels) {
   wave::word_of(w, xe_lp::state_cell + 8) = wave::word_of(w, xe_lp::state_cell + 12) = channels;
 }
 
-void set_dispatch(wave::Wave& w, uint32_t channels, uint32_t control, uint32_t slot) {
+namespace {
+constexpr uint32_t software_exception = 1 << 13, illegal_opcode_exception = 1 << 12, mask_stack_exception = 1 << 11;
+}
+
+uint32_t control_modes(bool alternate_floats, bool single_program_flow, uint32_t rounding, uint32_t kept_denormals) {
+  constexpr uint32_t program_flow = 1 << 2;
+  return (alternate_floats ? xe_lp::kAlternateFloats : 0) | (single_program_flow ? program_flow : 0) | rounding << 4 |
+         kept_denormals;
+}
+
+uint32_t control_exceptions(bool software, bool illegal_opcode, bool mask_stack) {
+  return (software ? software_exception : 0) | (illegal_opcode ? illegal_opcode_exception : 0) |
+         (mask_stack ? mask_stack_exception : 0);
+}
+
+const char* unknown_exception(uint32_t exceptions, const Kernel& kernel) {
+  if (!(exceptions & software_exception) || !kernel.writes_exceptions) return nullptr;
+  return "Software Exception Enable of a kernel that writes cr0.1: the system routine is not executed";
+}
+
+void set_dispatch(wave::Wave& w, uint32_t channels, const ThreadControl& control, uint32_t slot) {
   set_channels(w, channels);
-  wave::word_of(w, xe_lp::control_cell) = control;
+  wave::word_of(w, xe_lp::control_cell) = control.modes;
+  wave::word_of(w, xe_lp::control_cell + 4) = control.exceptions;
   // sr0: the thread's place (TID in 2:0, EUID in 11:8, subslice in 14:12), the channels it was dispatched with, and again.
   constexpr uint32_t threads_of_eu = 7, eus_of_subslice = 16;
   const uint32_t eu = slot / threads_of_eu;

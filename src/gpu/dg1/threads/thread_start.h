@@ -51,8 +51,20 @@ private:
   std::vector<Stretch> stretches_;
 };
 
+// What a thread's cr0 begins with: modes of floats in cr0.0, exceptions that it takes in cr0.1.
+struct ThreadControl {
+  uint32_t modes = 0, exceptions = 0;
+};
+// cr0.0 of fields that dispatches of all stages have. `kept_denormals`: kKeepDenormals16, 32, 64.
+uint32_t control_modes(bool alternate_floats, bool single_program_flow, uint32_t rounding, uint32_t kept_denormals);
+// cr0.1 (Sandy Bridge PRM volume 4 part 2, "Control Register": the enables are initialized by the thread dispatcher). `mask_stack`: 3DSTATE_GS,
+// 3DSTATE_PS and interface descriptors have it.
+uint32_t control_exceptions(bool software, bool illegal_opcode, bool mask_stack = false);
+// Nothing, or what is not executed: a kernel that may raise the exception which its dispatch has enabled goes on at the system routine.
+const char* unknown_exception(uint32_t exceptions, const Kernel& kernel);
+
 // Registers that every thread has besides its payload: the channels that it was dispatched with, cr0 and its place on the chip (sr0).
-void set_dispatch(wave::Wave& wave, uint32_t channels, uint32_t control, uint32_t slot);
+void set_dispatch(wave::Wave& wave, uint32_t channels, const ThreadControl& control, uint32_t slot);
 // The channels alone.
 void set_channels(wave::Wave& wave, uint32_t channels);
 

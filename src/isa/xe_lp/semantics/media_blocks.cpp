@@ -26,8 +26,21 @@ struct Picture {
   bool linear = true;
   surface::IntelTiling tiling = surface::IntelTiling::y;
 
-  uint64_t place(int64_t x, int64_t y) const {
-    const uint64_t row = first_row + uint64_t(y);
+  // Every other row is there (Vertical Line Stride), from row `begin` on; which one counts beyond the edges (Media Boundary Pixel Mode).
+  int64_t stride = 1, begin = 0;
+  uint32_t boundary = 0;
+
+  // The row that is read for row y of the picture (BXT PRM volume 2c, RENDER_SURFACE_STATE).
+  int64_t row(int64_t y) const {
+    using Mode = SurfaceState::Media_Boundary_Pixel_Mode;
+    const bool inside = y >= 0 && y < height;
+    if (!inside && boundary == Mode::PROGRESSIVE_FRAME && stride > 1) return y < 0 ? 0 : height * stride - 1;
+    if (!inside && boundary == Mode::INTERLACED_FRAME && stride == 1 && height > 1)
+      return y < 0 ? y & 1 : height - 1 - ((height - 1 - y) & 1);
+    return std::clamp<int64_t>(y, 0, height - 1) * stride + begin;
+  }
+  uint64_t place(int64_t x, int64_t frame_row) const {
+    const uint64_t row = first_row + uint64_t(frame_row);
     if (linear) return address + row * pitch + uint64_t(x);
     return address + surface::address({.tiling = tiling, .pitch_bytes = uint32_t(pitch)}, uint64_t(x), row);
   }
@@ -47,6 +60,8 @@ bool read_picture(SendCall& c, const uint32_t* s, Picture& p) {
   p.texel_bytes = surface::row(format->layout).bytes;
   p.width = int64_t(S::Width::get(s) + 1) * p.texel_bytes, p.height = S::Height::get(s) + 1;
   p.pitch = S::Surface_Pitch::get(s) + 1;
+  if (S::Vertical_Line_Stride::get(s)) p.stride = 2, p.begin = S::Vertical_Line_Stride_Offset::get(s);
+  p.boundary = S::Media_Boundary_Pixel_Mode::get(s);
   p.first_row = uint64_t(S::Minimum_Array_Element::get(s)) * S::Surface_QPitch::get(s) * 4;
   p.address = S::Surface_Base_Address::get(s);
   p.linear = tiling == S::Tile_Mode::LINEAR;
@@ -80,8 +95,7 @@ void run_media_block(SendCall& c, const DataMessage& m) {
       if (m.write && !inside) continue;
       if (x < 0) x = (x % p.texel_bytes + p.texel_bytes) % p.texel_bytes;
       if (x >= p.width) x = p.width - p.texel_bytes + x % p.texel_bytes;
-      y = std::clamp<int64_t>(y, 0, p.height - 1);
-      uint8_t* memory = c.memory(p.place(x, y), 1, kind);
+      uint8_t* memory = c.memory(p.place(x, p.row(y)), 1, kind);
       if (!memory) return;
       if (m.write) {
         if (!c.probing) *memory = reinterpret_cast<const uint8_t*>(c.payload(1 + at / kRegisterBytes))[at % kRegisterBytes];
