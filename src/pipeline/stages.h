@@ -90,7 +90,7 @@ struct PixelBatch {
   alignas(64) std::array<int32_t, max_pixels> x, y;  // pixels; quads begin at even ones
   alignas(64) std::array<std::array<std::array<float, max_pixels>, 2>, kBarycentricSets> barycentric;  // i, j
   alignas(64) std::array<float, max_pixels> z, one_over_w;  // at the pixel's centre, or the sample's under sample shading
-  alignas(64) std::array<uint32_t, max_pixels> coverage;    // a bit a sample
+  alignas(64) std::array<uint32_t, max_pixels> coverage;    // a bit a sample; from bit 16 on PixelStage::wants_coverage_before_tests()
   alignas(64) std::array<std::array<float, max_pixels>, 2> centroid;  // pixels from the corner; where the stage wants it
   alignas(
       64) std::array<float, max_pixels> line_coordinate;  // Rasterization::line_coordinate at the centre; 0 of what is no line
@@ -198,6 +198,8 @@ public:
   virtual bool wants_depth() const { return true; }  // PixelBatch::z and one_over_w
   virtual bool wants_centroids() const { return false; }
   virtual bool wants_line_coordinate() const { return false; }
+  // Of targets of several samples the primitive's own coverage, of which early tests leave less.
+  virtual bool wants_coverage_before_tests() const { return false; }
   // Whether a batch's quads have to be of one primitive (planes of attributes in a wave's registers).
   virtual bool one_primitive() const { return false; }
   // By target: shade() finds in PixelResults::colour what the target holds at the batch's pixels (of its sample, under sample shading),

@@ -144,6 +144,55 @@ TEST(Samples, AlphaIsDithered) {
 }
 
 // Targets of several samples that are drawn to with one: all samples of a pixel take part, at its centre.
+// Early tests leave some samples: a stage may ask for the primitive's own, in the upper half of its coverage; those that failed are not
+// written, and pixels that failed altogether are not shaded.
+TEST(Samples, CoverageBeforeTests) {
+  struct Pixels : FunctionPixels {
+    using FunctionPixels::FunctionPixels;
+    bool wants_coverage_before_tests() const override { return asks; }
+    bool asks = false;
+  };
+  for (const bool asks : {false, true})
+    for (const unsigned samples : {2u, 4u, 16u}) {
+      const uint32_t all = (1u << samples) - 1;
+      Canvas canvas(64, 64, samples);
+      canvas.draw.rasterization.sample_positions = standard_positions;
+      MemoryTarget depth(64, 64, 4, samples);
+      auto left_at = [&](unsigned x, unsigned y) { return (x * 7 + y * 13) & all; };
+      for (unsigned y = 0; y < 64; y++)
+        for (unsigned x = 0; x < 64; x++)
+          for (unsigned s = 0; s < samples; s++) {
+            const float there = left_at(x, y) >> s & 1 ? 1 : 0;
+            std::memcpy(depth.at(x, y, s), &there, 4);
+          }
+      canvas.draw.targets.depth = {&depth, 32, nullptr, false};
+      auto& state = canvas.draw.depth_stencil;
+      state.depth_test = true, state.depth_compare = Compare::less, state.early = true;
+      std::vector<uint32_t> seen(64 * 64);
+      Pixels pixels([&](const PixelBatch& batch, PixelResults& results) {
+        for (uint64_t rest = batch.covered; rest; rest &= rest - 1) {
+          const auto lane = unsigned(std::countr_zero(rest));
+          seen[size_t(batch.y[lane]) * 64 + size_t(batch.x[lane])] = batch.coverage[lane];
+        }
+        flat_colour(batch, results);
+      });
+      pixels.asks = asks;
+      canvas.draw.pixel_stage = &pixels;
+      for (auto [x, y] : {std::pair{0.0f, 0.0f}, std::pair{128.0f, 0.0f}, std::pair{0.0f, 128.0f}})
+        canvas.vertices.add(x, y, 0.5f, 1, {1, 1, 1, 1});
+      ASSERT_TRUE(canvas.run());
+      unsigned partly = 0;
+      for (unsigned y = 0; y < 63; y++)
+        for (unsigned x = 0; x < 63; x++) {
+          const uint32_t left = left_at(x, y), upper = asks && left ? all << 16 : 0;
+          ASSERT_EQ(seen[y * 64 + x], left | upper) << x << ", " << y << " of " << samples;
+          partly += left && left != all;
+          for (unsigned s = 0; s < samples; s++) ASSERT_EQ(canvas.colour.word(x, y, s) != 0, (left >> s & 1) != 0);
+        }
+      EXPECT_GT(partly, 1000u);
+    }
+}
+
 TEST(Samples, OneSampleIntoMany) {
   Canvas one(60, 60), many(60, 60, 4);
   many.draw.rasterization.samples = 1;

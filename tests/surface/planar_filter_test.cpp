@@ -64,6 +64,7 @@ TEST(PlanarFilter, AgreesWithOneLaneAtATime) {
         s.max_anisotropy = random() % 3 ? 1 : random() % 8;
         s.unnormalized = random() % 8 == 0, s.seamless_cube = random() % 2;
         s.truncate_coordinates = random() % 4 == 0, s.half_fractions = random() % 4 == 0;
+        s.truncate_nearest = random() % 4 == 0;
         s.border = {0x3f000000, 0x3e800000, 0x3f800000, 0};
         FloatLanes f[6];
         for (unsigned lane = 0; lane < 64; lane++) {

@@ -20,6 +20,7 @@ int wrap_index(Wrap wrap, int i, int n) {
     case Wrap::repeat: return modulo(i, n);
     case Wrap::mirror: return (n - 1) - mirrored(modulo(i, 2 * n) - n);
     case Wrap::clamp_to_edge: return std::max(0, std::min(n - 1, i));
+    case Wrap::mirror_once_skips_edge: return i < 0 ? std::min(-i, n - 1) : i < n ? i : std::max(2 * n - 2 - i, 0);
     case Wrap::mirror_once_to_edge: return mirrored(std::max(-n, std::min(n - 1, i)));
     case Wrap::mirror_once_half_border:
     case Wrap::mirror_once_to_border: return inside(mirrored(i));

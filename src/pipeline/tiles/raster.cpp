@@ -100,7 +100,7 @@ bool end_half(Tile& tile) {
 }
 
 // Packs the quads of one block. `covered`: pixels that passed early tests, one word a sample; `any`: of any sample; `inside`: those at
-// places that are one sample together.
+// places that are one sample together, or (Tile::covered_before) those before the tests.
 template <bool multisample>
 bool pack(Tile& tile, const Primitive& primitive, unsigned block, uint64_t any, const uint64_t* covered, const uint64_t* inside) {
   const DrawConstants& constants = *tile.constants;
@@ -163,6 +163,9 @@ bool pack(Tile& tile, const Primitive& primitive, unsigned block, uint64_t any, 
         const uint64_t* of = places > samples ? inside : covered;
         for (unsigned s = 0; s < places; s++)
           for (int lane = 0; lane < 4; lane++) coverage[lane] |= uint32_t((of[s] & any) >> (4 * quad + lane) & 1) << s;
+        if (tile.covered_before)
+          for (unsigned s = 0; s < samples && places == samples; s++)
+            for (int lane = 0; lane < 4; lane++) coverage[lane] |= uint32_t((inside[s] & any) >> (4 * quad + lane) & 1) << (16 + s);
         std::memcpy(&batch.coverage[4 * q], coverage, sizeof coverage);
       }
     }
@@ -177,10 +180,12 @@ template <bool multisample>
 bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* covered, const BlockVerdicts* verdicts) {
   const DrawConstants& constants = *tile.constants;
   unsigned samples = multisample ? constants.samples : 1, places = multisample ? constants.places : 1;
-  uint64_t inside[16];  // at places that are one sample together
+  uint64_t inside[16];  // at places that are one sample together, or before early tests
   if (multisample && places > samples) {
     std::copy_n(covered, places, inside);
     for (unsigned s = 1; s < places; s++) covered[0] |= inside[s];
+  } else if (multisample && tile.covered_before) {
+    std::copy_n(covered, samples, inside);
   }
   uint64_t any = 0;
   if (!before_early_tests(tile, block)) return false;

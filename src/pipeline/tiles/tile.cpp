@@ -270,6 +270,7 @@ void Tile::begin_draw(SceneDraw& scene_draw, unsigned worker_now) {
     perspective = draw.pixel_stage->barycentrics() & 7, linear = draw.pixel_stage->barycentrics() >> 3 & 7;
   max_quads_now = draw.pixel_stage ? std::clamp(draw.pixel_stage->batch_size() / 4, 1u, max_quads) : max_quads;
   one_primitive = draw.pixel_stage && draw.pixel_stage->one_primitive();
+  covered_before = early && draw.pixel_stage && draw.pixel_stage->wants_coverage_before_tests();
   in_halves = direct.any && !direct.apart && max_quads_now == max_quads;
   samples_passed = pixel_invocations = 0;
   if (draw.pixel_stage) draw.pixel_stage->take_up(worker);

@@ -61,8 +61,9 @@ struct Tile {
 
   // The wave at hand.
   unsigned max_quads_now = 16;
-  bool one_primitive = false;  // its quads have to be of one
-  bool in_halves = false;      // it writes its pixels itself if none comes twice in either half
+  bool covered_before = false;  // PixelStage::wants_coverage_before_tests()
+  bool one_primitive = false;   // its quads have to be of one
+  bool in_halves = false;       // it writes its pixels itself if none comes twice in either half
   const Primitive* primitive[max_quads];
   uint16_t place[max_quads] = {};  // block * 16 + quad
   uint8_t run_begin[max_quads + 1];

@@ -132,7 +132,7 @@ TEST_F(DrawnState, CutsWithoutIndices) {
               _3DSTATE_VF::Indexed_Draw_Cut_Index_Enable::set(w, in_buffer), _3DSTATE_VF::Cut_Index::set(w, 17);
         });
         pipeline::Assembly assembly;
-        ASSERT_TRUE(find_assembly(*context, {.indexed = indexed, .vertices = 20, .start_vertex = 10}, assembly));
+        ASSERT_TRUE(find_assembly(context, {.indexed = indexed, .vertices = 20, .start_vertex = 10}, assembly));
         EXPECT_EQ(assembly.restart, indexed ? in_buffer : sequential);
         EXPECT_EQ(assembly.restart_without_indices, !indexed && sequential);
         EXPECT_EQ(assembly.restart_index, indexed ? 17u : 7u);

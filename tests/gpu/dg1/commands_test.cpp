@@ -188,7 +188,7 @@ TEST_F(Commands, WhatIsUnknownEndsTheContextByName) {
     commands::_3DPRIMITIVE::Vertex_Count_Per_Instance::set(w, 3), commands::_3DPRIMITIVE::Instance_Count::set(w, 1);
   };
   EXPECT_TRUE(has(run(Batch().add<commands::_3DPRIMITIVE>(triangle).end_batch()),
-                  "3DPRIMITIVE at 0xffffffe00000: 3DSTATE_VF_TOPOLOGY.Primitive Topology Type 0 is not executed yet"));
+                  "3DPRIMITIVE at 0xffffffe00000: 3DSTATE_VF_TOPOLOGY.Primitive Topology Type 0: there is no such value"));
   open({});
   EXPECT_TRUE(has(run(Batch().add({0x50800008})), "begins no command of the render engine")) << "the copy engine has it";
   // state of the 3D pipeline is taken

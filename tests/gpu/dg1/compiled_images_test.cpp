@@ -102,6 +102,7 @@ SurfaceWords random_surface(Random& r, bool stores) {
     if (!array && type != State::Surface_Type::SURFTYPE_3D) depth = 1;
     const uint32_t levels = r.below(3) ? 1 : 1 + r.below(5);
     State::Surface_Type::set(w, type), State::Surface_Array::set(w, array), State::Surface_Format::set(w, code);
+    if (type == State::Surface_Type::SURFTYPE_CUBE) w[0] |= r.below(8) ? 0x3f : r.below(0x40);  // its faces
     State::Tile_Mode::set(w, tiling), State::Width::set(w, width - 1), State::Height::set(w, height - 1),
         State::Depth::set(w, depth - 1);
     State::MIP_Count_LOD::set(w, levels - 1), State::Surface_Min_LOD::set(w, r.below(4) ? 0 : r.below(levels));
@@ -123,7 +124,8 @@ SurfaceWords random_surface(Random& r, bool stores) {
 SamplerWords random_sampler(Random& r, const SurfaceWords& surface) {
   SamplerWords w{};
   using S = SamplerState;
-  const uint32_t modes[] = {r.below(7), r.below(7), r.below(7)};  // not MIRROR_101
+  const uint32_t all = r.below(8) ? 7 : 8;  // MIRROR_101 now and then, which is not compiled
+  const uint32_t modes[] = {r.below(all), r.below(all), r.below(all)};
   S::TCX_Address_Control_Mode::set(w, modes[0]), S::TCY_Address_Control_Mode::set(w, modes[1]),
       S::TCZ_Address_Control_Mode::set(w, modes[2]);
   S::Mag_Mode_Filter::set(w, r.below(2)), S::Min_Mode_Filter::set(w, r.below(2));
@@ -133,7 +135,15 @@ SamplerWords random_sampler(Random& r, const SurfaceWords& surface) {
   S::Max_LOD::set(w, r.below(4) ? 3584 : r.below(1024)), S::Shadow_Function::set(w, r.below(8));
   const bool three = State::Surface_Type::get(surface) == State::Surface_Type::SURFTYPE_3D;
   if (!three && r.below(4) == 0) S::Non_normalized_Coordinate_Enable::set(w, 1);
-  if (r.below(2)) S::U_Address_Mag_Filter_Rounding_Enable::set(w, 1);
+  // As drivers have it, or at random: a linear filter rounds coordinates, a nearest one does not; levels are clamped first.
+  const bool drivers = r.below(8) != 0;
+  const uint32_t up = drivers ? S::Mag_Mode_Filter::get(w) * 7 : r.below(8),
+                 down = drivers ? S::Min_Mode_Filter::get(w) * 7 : r.below(8);
+  S::U_Address_Mag_Filter_Rounding_Enable::set(w, up & 1), S::V_Address_Mag_Filter_Rounding_Enable::set(w, up >> 1 & 1),
+      S::R_Address_Mag_Filter_Rounding_Enable::set(w, up >> 2 & 1);
+  S::U_Address_Min_Filter_Rounding_Enable::set(w, down & 1), S::V_Address_Min_Filter_Rounding_Enable::set(w, down >> 1 & 1),
+      S::R_Address_Min_Filter_Rounding_Enable::set(w, down >> 2 & 1);
+  if (r.below(8)) S::LOD_PreClamp_Mode::set(w, S::LOD_PreClamp_Mode::OGL);
   S::Border_Color_Pointer::set(w, 0xa00 - 0x900);
   return w;
 }

@@ -324,7 +324,7 @@ TEST_F(Merge, ClampsOfFloats) {
           auto clamped = [&](float v, bool on) { return on && has_range ? std::clamp(v, low, high) : v; };
           float value = clamped(source[c], before);
           if (blends) value *= clamped(constant[c], before && !alone);
-          const bool modelled_after = range == 0 || !floats;
+          const bool modelled_after = range == 0 || !floats || !blends;
           value = clamped(value, after && modelled_after);
           float got;
           if (floats)

@@ -123,7 +123,9 @@ protected:
         }
         next++;
       }
-      if (coverage) lanes(at, each, [&](unsigned l) { return there(l) ? b.coverage[l] : 0; });
+      // (NORMAL: the primitive's own, in bits 31:16 of a batch's where early tests leave less.)
+      auto covered = [&](unsigned l) { return modes & 1 ? b.coverage[l] : (b.coverage[l] | b.coverage[l] >> 16) & 0xffff; };
+      if (coverage) lanes(at, each, [&](unsigned l) { return there(l) ? covered(l) : 0; });
     }
   }
 

@@ -49,7 +49,7 @@ protected:
     access.coordinate[0][0] = std::bit_cast<uint32_t>(s), access.coordinate[1][0] = std::bit_cast<uint32_t>(t);
     access.coordinate[2][0] = std::bit_cast<uint32_t>(r), access.coordinate[3][0] = 0;
     access.lod[0] = std::bit_cast<uint32_t>(lod);
-    images.access(access, dynamic_at);
+    images.access(access, space->sections().window_address(dynamic_at));
     EXPECT_FALSE(access.fault) << access.fault;
     std::array<float, 4> out;
     for (unsigned c = 0; c < 4; c++) out[c] = 255 * std::bit_cast<float>(access.data[c][0]);

@@ -131,22 +131,22 @@ void settle_clamps(Context& context, pipeline::Draw& draw) {
     const surface::Number number = target.format.number;
     if (!target.target || !blend.write_mask || (number != surface::Number::floating && number != surface::Number::snorm))
       continue;
-    // What is not blended is clamped all the same: as a sum of the source alone.
-    const bool clamps =
-        blend.clamp_colour || (blend.clamp_source && blend.source_range != pipeline::Blend::SourceRange::of_format);
-    if (!blend.enable && !blend.logic_op && clamps) {
-      blend.enable = true;
-      blend.source_colour = blend.source_alpha = BlendFactor::one, blend.target_colour = blend.target_alpha = BlendFactor::zero;
-      blend.colour = blend.alpha = pipeline::BlendOp::add;
-    }
-    if (number != surface::Number::floating) continue;
     uint32_t w[Entry::dwords];
     const uint64_t at = context.bases.dynamic + g.get<Pointer::Blend_State_Pointer>() + (Header::dwords + n * Entry::dwords) * 4;
     if (!context.load(at, w, sizeof w, "read of BLEND_STATE")) return;
-    const uint32_t range = Range::peek(w);
-    const bool after = blend.enable && Entry::Post_Blend_Color_Clamp_Enable::peek(w) && range == Range::COLORCLAMP_SNORM;
-    if (after && !(blend.clamp_source && blend.source_colour == BlendFactor::one && blend.target_colour == BlendFactor::zero))
-      context.unknown("BLEND_STATE_ENTRY.Post-Blend Color Clamp Enable of floats to COLORCLAMP_SNORM");
+    const bool to_snorm = Entry::Post_Blend_Color_Clamp_Enable::peek(w) && Range::peek(w) == Range::COLORCLAMP_SNORM;
+    if (blend.enable) {
+      if (to_snorm && number == surface::Number::floating)
+        context.unknown("BLEND_STATE_ENTRY.Post-Blend Color Clamp Enable of floats to COLORCLAMP_SNORM");
+      continue;
+    }
+    // What is not blended is clamped all the same: as a sum of the source alone.
+    using Source = pipeline::Blend::SourceRange;
+    if (to_snorm && !blend.clamp_source) blend.clamp_source = true, blend.source_range = Source::snorm;
+    if (blend.logic_op || (!blend.clamp_colour && !(blend.clamp_source && blend.source_range != Source::of_format))) continue;
+    blend.enable = true;
+    blend.source_colour = blend.source_alpha = BlendFactor::one, blend.target_colour = blend.target_alpha = BlendFactor::zero;
+    blend.colour = blend.alpha = pipeline::BlendOp::add;
   }
 }
 

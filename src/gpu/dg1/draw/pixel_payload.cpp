@@ -139,6 +139,7 @@ bool find_payload(const GraphicsState& state, const AttributeMap& attributes, un
   const uint64_t coverage = state.get<Extra::Input_Coverage_Mask_State>();
   p.coverage = coverage != Extra::Input_Coverage_Mask_State::NONE;
   p.inner_coverage = coverage == Extra::Input_Coverage_Mask_State::INNER_CONSERVATIVE;
+  p.own_coverage = coverage == Extra::Input_Coverage_Mask_State::NORMAL;
   const uint32_t zw = uint32_t(state.get<_3DSTATE_WM::Position_ZW_Interpolation_Mode>());
   p.zw_at_centroid = (p.depth || p.w) && zw == _3DSTATE_WM::Position_ZW_Interpolation_Mode::INTERP_CENTROID;
   switch (state.get<PS::Position_XY_Offset_Select>()) {
@@ -280,6 +281,13 @@ struct HalfWriter {
     if (payload.offsets != PixelPayload::Offsets::none) offsets();
     if (payload.inner_coverage) {
       for (unsigned l = 0; l < lanes; l++) to[l] = l < there() && is_inside(l) ? batch.coverage[in_batch() + l] : 0;
+      to += lanes;
+    } else if (payload.own_coverage) {
+      // (What early tests have left is part of it.)
+      for (unsigned l = 0; l < lanes; l++) {
+        const uint32_t coverage = l < there() ? batch.coverage[in_batch() + l] : 0;
+        to[l] = (coverage | coverage >> 16) & 0xffff;
+      }
       to += lanes;
     } else if (payload.coverage) {
       words(batch.coverage.data(), 0, lanes);

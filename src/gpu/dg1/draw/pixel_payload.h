@@ -25,6 +25,7 @@ struct PixelPayload {
   unsigned width = 0;        // pixels: 8, 16, 32
   uint8_t barycentrics = 0;  // bits of Barycentric Interpolation Mode
   bool depth = false, w = false, coverage = false, depth_plane = false;
+  bool own_coverage = false;    // coverage is the primitive's, whatever early tests leave of it
   bool inner_coverage = false;  // coverage is that of pixels which lie inside of their triangle
   bool zw_at_centroid = false;  // depth and W
   bool coarse = false;  // the shader is of coarse pixels, here of one each: their size stands where the sample's number does

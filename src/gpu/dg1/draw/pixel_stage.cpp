@@ -109,6 +109,7 @@ public:
   uint8_t barycentrics() const override { return sets_; }
   bool wants_depth() const override { return payload_.depth || payload_.depth_plane || payload_.w || pulls_; }
   bool wants_centroids() const override { return payload_.offsets == PixelPayload::Offsets::centroid || payload_.zw_at_centroid; }
+  bool wants_coverage_before_tests() const override { return payload_.own_coverage; }
   bool one_primitive() const override { return true; }
   uint8_t reads_colours() const override { return reads_; }
   void take_up(unsigned worker) override {

@@ -225,7 +225,7 @@ Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
 SurfaceWords without_srgb(SurfaceWords words) {
   // By name: "R8G8B8A8_UNORM_SRGB" and "R8G8B8A8_UNORM".
   static const auto plain = [] {
-    std::array<uint16_t, SurfaceState::Surface_Format::mask + 1> all{};
+    std::array<uint16_t, 1 << 10> all{};  // (the field has 10 bits)
     const registers::Enumeration& formats = *registers::find_enumeration(registers::dg1_tables, "SURFACE_FORMAT");
     for (size_t n = 0; n < all.size(); n++) all[n] = uint16_t(n);
     for (const registers::NamedValue& v : formats.values) {
