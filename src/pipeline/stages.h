@@ -90,7 +90,8 @@ struct PixelBatch {
   alignas(64) std::array<int32_t, max_pixels> x, y;  // pixels; quads begin at even ones
   alignas(64) std::array<std::array<std::array<float, max_pixels>, 2>, kBarycentricSets> barycentric;  // i, j
   alignas(64) std::array<float, max_pixels> z, one_over_w;  // at the pixel's centre, or the sample's under sample shading
-  alignas(64) std::array<uint32_t, max_pixels> coverage;    // a bit a sample; from bit 16 on PixelStage::wants_coverage_before_tests()
+  alignas(
+      64) std::array<uint32_t, max_pixels> coverage;  // a bit a sample; from bit 16 on PixelStage::wants_coverage_before_tests()
   alignas(64) std::array<std::array<float, max_pixels>, 2> centroid;  // pixels from the corner; where the stage wants it
   alignas(
       64) std::array<float, max_pixels> line_coordinate;  // Rasterization::line_coordinate at the centre; 0 of what is no line

@@ -165,7 +165,8 @@ bool pack(Tile& tile, const Primitive& primitive, unsigned block, uint64_t any, 
           for (int lane = 0; lane < 4; lane++) coverage[lane] |= uint32_t((of[s] & any) >> (4 * quad + lane) & 1) << s;
         if (tile.covered_before)
           for (unsigned s = 0; s < samples && places == samples; s++)
-            for (int lane = 0; lane < 4; lane++) coverage[lane] |= uint32_t((inside[s] & any) >> (4 * quad + lane) & 1) << (16 + s);
+            for (int lane = 0; lane < 4; lane++)
+              coverage[lane] |= uint32_t((inside[s] & any) >> (4 * quad + lane) & 1) << (16 + s);
         std::memcpy(&batch.coverage[4 * q], coverage, sizeof coverage);
       }
     }
