@@ -120,7 +120,10 @@ TEST_P(MeshShaderTest, RowsAndAttributesOfPrimitives) {
     ASSERT_TRUE(good) << machine.context->report();
     EXPECT_EQ(stage.attribute_count(), 2u);
     EXPECT_EQ(drawn.colour.texels, expected.colour.texels);
-    EXPECT_EQ(drawn.counters.geometry_primitives, 12u * s.lanes);
+    EXPECT_EQ(machine.context->mesh_invocations, 12u * s.lanes);
+    EXPECT_EQ(machine.context->mesh_primitives, 12u * s.lanes);
+    EXPECT_EQ(drawn.counters.geometry_invocations, 0u);
+    EXPECT_EQ(drawn.counters.geometry_primitives, 0u);
     EXPECT_TRUE(machine.context->unknowns().empty());
   }
 }

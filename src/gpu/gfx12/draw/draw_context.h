@@ -27,6 +27,7 @@ struct DrawContext : ShaderContext {
   pipeline::Counters counters;                              // of all draws: occlusion and pipeline statistics
   bool counts = true;                                       // of draws that begin now: between PIPELINESTAT_START and _STOP
   pipeline::Counters passed_over;                           // of `counters`, those of draws that began while it did not
+  uint64_t mesh_invocations = 0, mesh_primitives = 0;       // of mesh shaders, while `counts`
 
   // What a draw counted that began while statistics ran, or did not.
   void add(const pipeline::Counters& of_draw, bool counted) {

@@ -76,8 +76,10 @@ bool PrimitiveStage::run_groups(const std::array<uint32_t, 3>& groups, pipeline:
                               uint32_t(number / groups[0] / groups[1])};
       if (round.fine.load(std::memory_order_relaxed) && !run_mesh_group(round, worker, n, id)) round.fine = false;
     });
-    counters.geometry_invocations += uint64_t(here) * group_threads_;
     if (!give(round)) return false;
+    if (!context_->counts) continue;
+    context_->mesh_invocations += uint64_t(here) * group_threads_;
+    for (const Round::Left& left : round.left) context_->mesh_primitives += left.asked;
   }
   return true;
 }
@@ -115,6 +117,7 @@ bool PrimitiveStage::run_mesh_group(Round& round, unsigned worker, unsigned numb
   const unsigned vertex_count = std::min(environment.vertices(), vertices_);
   const unsigned primitive_count =
       std::min({environment.primitives(), primitives_, unsigned(environment.primitives_left.size())});
+  left.asked = primitive_count;
   exports_.finish(vertex_count, vertices);
   const unsigned attributes = ring_.attributes();
   static thread_local std::vector<float> own;

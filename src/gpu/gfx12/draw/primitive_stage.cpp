@@ -276,7 +276,7 @@ bool PrimitiveStage::give(Round& round) {
     }
     count += left.primitives;
   }
-  if (geometry_ || mesh_) round.counters->geometry_primitives += count;
+  if (geometry_ && !mesh_) round.counters->geometry_primitives += count;
   if (exports_.has_values() || exports_own_)
     for (size_t n = 0; n < count; n++) round.primitives[n].given = uint32_t(n);
   const auto values = exports_.has_values() ? std::span<const pipeline::PrimitiveValues>(round.values.data(), count)

@@ -30,10 +30,9 @@ using Counters = pipeline::Counters;
 // Those of draws that began while statistics ran.
 uint64_t counted(const Context& c, uint64_t Counters::* what) { return c.counters.*what - c.passed_over.*what; }
 
-// Eleven as on every chip, then mesh shaders' invocations and primitives, and task shaders' invocations (radv_query.c,
-// pipeline_statistics_indices). Primitives of geometry shaders and all of mesh and task shaders the drivers count in their shaders.
-// Compute queues write the invocations of compute shaders alone, at the address itself (radv_begin_pipeline_stat_query, where
-// radv_cmd_buffer_uses_mec).
+// Eleven as on every chip, then mesh shaders' invocations and primitives, and task shaders' invocations, which run on compute queues
+// (radv_query.c, pipeline_statistics_indices and radv_end_ms_prim_query: from GFX11 on no shader counts them). Compute queues write the
+// invocations of compute shaders alone, at the address itself (radv_begin_pipeline_stat_query, where radv_cmd_buffer_uses_mec).
 void write_pipeline_statistics(Context& c, uint64_t address) {
   const uint64_t computed = c.dispatches.invocations - c.dispatches.passed_over;
   if (c.kind != gpu::QueueKind::graphics) return void(c.write(address, &computed, sizeof computed, "pipeline statistics"));
@@ -49,6 +48,8 @@ void write_pipeline_statistics(Context& c, uint64_t address) {
       counted(c, &Counters::hull_invocations),
       counted(c, &Counters::domain_invocations),
       computed,
+      c.mesh_invocations,
+      c.mesh_primitives,
   };
   c.write(address, values, sizeof values, "pipeline statistics");
 }
