@@ -16,6 +16,8 @@
 #include "base/files.h"
 #include "cli/mesa_folder.h"
 #include "cli/verbs.h"
+#include "gpu/chips/chip.h"
+#include "gpu/chips/family_programs.h"
 
 extern char** environ;
 
@@ -221,14 +223,21 @@ void print(const std::string& name, const std::string& kind, const fs::path& fol
   fmt::print("{:<20} {:<18} {}\n", name, kind, folder.string());
 }
 
-void list(bool json) {
-  for (const char* libraries : {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"})
-    if (std::string version = mesa_version(libraries); !version.empty()) {
-      print(version, "the system's", libraries, json);
-      break;
-    }
+// Those that are this version or a later.
+void list(unsigned least, bool json) {
+  if (const fs::path libraries = system_mesa(); !libraries.empty())
+    if (std::string version = mesa_version(libraries); mesa_is(version, least)) print(version, "the system's", libraries, json);
   for (auto& folder : fetched_mesas())
-    if (auto mesa = look_at_mesa(folder)) print(folder.filename().string(), mesa->kind, folder, json);
+    if (auto mesa = look_at_mesa(folder); mesa && (least == 0 || mesa_is(mesa->version, least)))
+      print(folder.filename().string(), mesa->kind, folder, json);
+}
+
+// The first Mesa that drives the GPU; 0: any, or no GPU is named.
+unsigned least_for(const std::string& gpu) {
+  if (gpu.empty()) return 0;
+  const gpu::Chip* chip = gpu::find_chip(gpu);
+  if (!chip) end_with(STATUS_CALL, mesa_verb, fmt::format("no GPU '{}': choose one of {}", gpu, gpu::chip_names()));
+  return gpu::programs_of(*chip).mesa;
 }
 
 }  // namespace
@@ -246,12 +255,16 @@ void add_mesa(CLI::App& app) {
   wants_list->excludes(wants_fetch);
   auto* json = sub->add_flag("--json")->description("the list as one JSON object per line: version, kind, folder");
   json->excludes(wants_fetch);
+  auto gpu = std::make_shared<std::string>();
+  sub->add_option("--gpu", *gpu, "lists those alone that are new enough to drive this GPU")
+      ->type_name("GPU")
+      ->excludes(wants_fetch);
   sub->footer("What is listed, and any other folder with a Mesa, is for atoll run --mesa.");
-  sub->callback([wants_fetch, place, json] {
+  sub->callback([wants_fetch, place, json, gpu] {
     if (wants_fetch->count() > 0)
       fetch(fs::absolute(place->empty() ? fetched_mesas_place() : fs::path(*place)));
     else
-      list(json->count() > 0);
+      list(least_for(*gpu), json->count() > 0);
   });
 }
 

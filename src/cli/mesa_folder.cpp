@@ -1,8 +1,10 @@
 #include "cli/mesa_folder.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "base/files.h"
 
@@ -39,6 +41,18 @@ bool has_drivers(const fs::path& folder) {
   for (auto& file : entries(folder / "dri"))
     if (file.filename().string().ends_with("_dri.so")) return true;
   return false;
+}
+
+// 25, 0, 7 and 2 of "25.0.7-2".
+std::vector<unsigned> numbers_of(std::string_view version) {
+  std::vector<unsigned> numbers;
+  for (size_t at = 0; at < version.size();) {
+    unsigned number = 0;
+    auto [end, error] = std::from_chars(version.data() + at, version.data() + version.size(), number);
+    if (error == std::errc()) numbers.push_back(number);
+    at = std::max(size_t(end - version.data()), at + 1);
+  }
+  return numbers;
 }
 
 // The libraries' folders of a build, as `meson devenv` finds them.
@@ -199,6 +213,37 @@ Expected<fs::path> find_mesa(const std::string& name) {
   if (found.size() == 1) return found[0];
   if (found.empty()) return fail("{}: no such folder, and no fetched Mesa of that version: see `atoll mesa`", name);
   return fail("{}: {} and {} begin so", name, found[0].filename().string(), found[1].filename().string());
+}
+
+fs::path system_mesa() {
+  for (const char* libraries : {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"})
+    if (!mesa_version(libraries).empty()) return libraries;
+  return {};
+}
+
+bool mesa_of_environment() {
+  for (const char* name : {"LIBGL_DRIVERS_PATH", "VK_DRIVER_FILES", "VK_ICD_FILENAMES", "__EGL_VENDOR_LIBRARY_FILENAMES"})
+    if (const char* value = std::getenv(name); value && *value) return true;
+  const char* libraries = std::getenv("LD_LIBRARY_PATH");
+  std::istringstream folders(libraries ? libraries : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (!folder.empty() && has_drivers(folder)) return true;
+  return false;
+}
+
+bool mesa_is(std::string_view version, unsigned least) {
+  auto numbers = numbers_of(version);
+  return !numbers.empty() && numbers[0] >= least;
+}
+
+std::optional<MesaFolder> newest_fetched_mesa(unsigned least) {
+  std::optional<MesaFolder> newest;
+  for (auto& folder : fetched_mesas()) {
+    auto mesa = look_at_mesa(folder);
+    if (!mesa || !mesa_is(mesa->version, least)) continue;
+    if (!newest || numbers_of(newest->version) < numbers_of(mesa->version)) newest = std::move(*mesa);
+  }
+  return newest;
 }
 
 std::string mesa_version(const fs::path& libraries) {

@@ -2,7 +2,9 @@
 // a build folder of meson, and which environment sends programs there.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,6 +32,15 @@ std::filesystem::path fetched_mesas_place();
 std::vector<std::filesystem::path> fetched_mesas();
 // The folder that `--mesa` names: its path, or the beginning of a fetched one's version.
 Expected<std::filesystem::path> find_mesa(const std::string& name);
+
+// The folder of the system's own libraries that has a Mesa; empty: none.
+std::filesystem::path system_mesa();
+// Whether the environment sends programs to a Mesa already (`meson devenv`, LD_LIBRARY_PATH).
+bool mesa_of_environment();
+// Whether a version ("25.0.7-2") is this one or a later; one without a number is not.
+bool mesa_is(std::string_view version, unsigned least);
+// The newest of the fetched ones that is this version or a later.
+std::optional<MesaFolder> newest_fetched_mesa(unsigned least);
 
 // "22.3.6", as the libraries in this folder say it; "" if they do not.
 std::string mesa_version(const std::filesystem::path& libraries);

@@ -144,6 +144,29 @@ private:
   fs::path folder_;
 };
 
+// Some GPUs are newer than the distributions' Mesa: one that `atoll mesa --fetch` left drives them then. Programs may bring drivers of
+// their own, so that nothing ends where there is none.
+void use_newer_mesa(const std::vector<const gpu::Chip*>& chips, bool opencl) {
+  unsigned least = 0;
+  std::string names;
+  for (auto* chip : chips) {
+    const unsigned of_this = gpu::programs_of(*chip).mesa;
+    least = std::max(least, of_this);
+    if (of_this) names += (names.empty() ? "" : ", ") + std::string(chip->name);
+  }
+  if (least == 0 || mesa_of_environment()) return;
+  const std::string own = mesa_version(system_mesa());
+  if (mesa_is(own, least)) return;
+  const std::string why = own.empty() ? "the system has no Mesa" : fmt::format("the system's Mesa is {}", own);
+  if (auto mesa = newest_fetched_mesa(least)) {
+    complain(run_verb, fmt::format("{}: by Mesa {} of {} ({})", names, mesa->version, mesa->folder.string(), why));
+    return use_mesa(*mesa, opencl);
+  }
+  complain(run_verb,
+           fmt::format("{}: driven by Mesa {} and later, {}: `atoll mesa --fetch` gets a newer one, --mesa DIR takes yours",
+                       names, least, why));
+}
+
 void set_environment(const RunCall& call, const fs::path& library, const std::vector<const gpu::Chip*>& chips,
                      const std::string& session) {
   std::string preload = library.string();
@@ -158,13 +181,15 @@ void set_environment(const RunCall& call, const fs::path& library, const std::ve
     set("ASAN_OPTIONS", options + (options.empty() ? "" : ":") + "verify_asan_link_order=0");
   set("ATOLL_GPU", names_of(chips));
   set(drm::session_variable, session);
+  const bool intel =
+      std::any_of(chips.begin(), chips.end(), [](auto* chip) { return chip->uapis.contains("i915"); });  // which has NEO
   if (!call.mesa.empty()) {
     auto folder = find_mesa(call.mesa);
     auto mesa = folder ? look_at_mesa(*folder) : std::unexpected(folder.error());
     if (!mesa) end_with(STATUS_CALL, run_verb, fmt::format("--mesa {}", mesa.error().message));
-    const bool intel =
-        std::any_of(chips.begin(), chips.end(), [](auto* chip) { return chip->uapis.contains("i915"); });  // which has NEO
     use_mesa(*mesa, !intel);
+  } else {
+    use_newer_mesa(chips, !intel);
   }
   if (call.strict) set("ATOLL_STRICT", "1");
   if (!call.checks.empty()) set("ATOLL_CHECK", call.checks);
@@ -567,8 +592,11 @@ void add_run(CLI::App& app) {
       ->type_name("DIR");
   sub->add_option(
          "--mesa", call->mesa,
-         "drivers of this Mesa instead of the system's: a version that `atoll mesa` lists, unpacked packages, an install "
-         "prefix, or a build folder of meson")
+         fmt::format(
+             "drivers of this Mesa instead of the system's: a version that `atoll mesa` lists, unpacked packages, an install "
+             "prefix, or a build folder of meson; without it, the newest that was fetched drives GPUs that the system's is "
+             "too old for ({})",
+             gpu::chip_names([](const gpu::Chip& chip) { return gpu::programs_of(chip).mesa != 0; })))
       ->type_name("DIR");
   add_check_option(*sub, call->checks);
   add_timeout_option(*sub, call->timeout,

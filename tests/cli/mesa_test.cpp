@@ -141,6 +141,51 @@ TEST_F(Mesa, WhatIsNone) {
   ::unsetenv("XDG_DATA_HOME");
 }
 
+TEST_F(Mesa, GpusThatTheSystemsIsTooOldForHaveTheNewestThatWasFetched) {
+  ::setenv("XDG_DATA_HOME", path("data").c_str(), 1);
+  for (const char* name :
+       {"LIBGL_DRIVERS_PATH", "VK_DRIVER_FILES", "VK_ICD_FILENAMES", "__EGL_VENDOR_LIBRARY_FILENAMES", "LD_LIBRARY_PATH"})
+    ::unsetenv(name);
+  auto libraries = [&](const std::string& options) {
+    Result r = atoll("run --display none --beside " + options + " -- sh -c 'echo =$LD_LIBRARY_PATH='");
+    EXPECT_EQ(r.status, 0) << r.err;
+    size_t at;
+    while ((at = r.out.find(folder.path)) != std::string::npos) r.out.replace(at, folder.path.size(), "~");
+    return r;
+  };
+  const bool new_enough = !atoll("mesa --gpu gfx1201").out.empty();  // the system's
+  const std::string none = "==\n";
+  auto place = [](const std::string& version) { return "~/data/atoll/mesa/" + version + "/usr/lib"; };
+  auto fetched = [&](const std::string& version) {
+    file(fmt::format("data/atoll/mesa/{}-1/usr/lib/libgallium-{}-1.so", version, version));
+  };
+  // there is none: what to do, and the program runs
+  EXPECT_EQ(libraries("--gpu gfx1201").out, none);
+  EXPECT_EQ(libraries("--gpu gfx1201").err.find("`atoll mesa --fetch`") != std::string::npos, !new_enough);
+  fetched("24.3.1");
+  EXPECT_EQ(libraries("--gpu gfx1201").out, none);
+  EXPECT_EQ(atoll("mesa --gpu gfx1201").out.empty(), !new_enough);
+  for (const char* version : {"25.2.0", "25.10.0", "25.9.3"}) fetched(version);
+  Result r = libraries("--gpu bonaire,gfx1201");
+  EXPECT_EQ(r.out, new_enough ? none : "=" + place("25.10.0-1") + "=\n") << r.err;
+  EXPECT_EQ(r.err.find("gfx1201: by Mesa 25.10.0-1 of ") != std::string::npos, !new_enough) << r.err;
+  EXPECT_NE(atoll("mesa --gpu gfx1201").out.find("25.2.0-1"), std::string::npos);
+  EXPECT_EQ(atoll("mesa --gpu gfx1201").out.find("24.3.1"), std::string::npos);
+  EXPECT_NE(atoll("mesa --gpu bonaire").out.find("24.3.1"), std::string::npos);
+  // those that the system's drives keep it, and what the user chose stays
+  EXPECT_EQ(libraries("--gpu bonaire").out, none);
+  EXPECT_EQ(libraries("--gpu gfx1201 --mesa 25.2").out, "=" + place("25.2.0-1") + "=\n");
+  file("own/libgallium-25.0.0.so");
+  ::setenv("LD_LIBRARY_PATH", path("own").c_str(), 1);
+  EXPECT_EQ(libraries("--gpu gfx1201").out, "=~/own=\n");
+  ::unsetenv("LD_LIBRARY_PATH");
+  ::setenv("VK_DRIVER_FILES", "/some/where.json", 1);
+  EXPECT_EQ(libraries("--gpu gfx1201").out, none);
+  ::unsetenv("VK_DRIVER_FILES");
+  expect(2, "no GPU 'voodoo'", "mesa --gpu voodoo");
+  ::unsetenv("XDG_DATA_HOME");
+}
+
 TEST_F(Mesa, FetchingAsksTheSystemsServerAndTouchesNothingElse) {
   // apt that offers a package of drivers and one of Vulkan's; each call is kept.
   std::string makes_packages = R"(

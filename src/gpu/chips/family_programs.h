@@ -15,6 +15,7 @@ struct FamilyPrograms {
   Container container;  // that is launched
   bool bare_waves;      // from instruction words and registers alone
   bool written;         // by --shaders
+  unsigned mesa;        // the first one whose drivers know the family, where distributions have older ones; 0: all do
 };
 
 const FamilyPrograms& programs_of(const Chip& chip);

@@ -21,7 +21,7 @@ FIRMWARE = ["me", "pfp", "ce", "mec", "rlc", "sdma"]
 AMDGPU_COLUMNS = ["family", "drm_minor", "dma_version", *AMDGPU_NUMBERS, *FIRMWARE]
 CONTAINERS = ["-", "hsa", "intel"]
 MEMORY_TYPES = ["-", "ddr3", "gddr5", "gddr6"]
-FAMILY_COLUMNS = ["family", "title", "vendor", "page_tables", "registers", "isas", "uapis", "container", "bare_waves", "programs_written", "draws", "run_by", "for"]
+FAMILY_COLUMNS = ["family", "title", "vendor", "page_tables", "registers", "isas", "uapis", "container", "bare_waves", "programs_written", "draws", "mesa", "run_by", "for"]
 GPU_COLUMNS = ["gpu", "family", "processors", "pci", "integrated", "amdgpu_family", "external_revision", "chip_revision", "radeon_works", "gfx_version",
                *list(NUMBERS)[BEFORE_VERSION:], "vram_mib", "gtt_mib"]
 
@@ -85,7 +85,7 @@ def family_programs(where, row):
         sys.exit(f"{where}: '{row['container']}' is none of {', '.join(CONTAINERS)}")
     container = "none" if row["container"] == "-" else row["container"]
     return (f"{{.container = Container::{container}, .bare_waves = {flag(where, row['bare_waves'])}, "
-            f".written = {flag(where, row['programs_written'])}}},\n")
+            f".written = {flag(where, row['programs_written'])}, .mesa = {number(where, row['mesa'])}}},\n")
 
 
 def write(path, lines):
