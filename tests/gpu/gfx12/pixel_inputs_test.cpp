@@ -107,6 +107,17 @@ TEST_P(PixelInputs, TermsStandWhereAddressesPutThem) {
   }
 }
 
+// The bits of STATUS that a wave's start decides (RDNA4 ISA 3.4.1): EXPORT_RDY and LDS_PARAM_RDY, not SKIP_EXPORT.
+TEST_P(PixelInputs, StatusSaysThatParametersAreThere) {
+  begin_batch(*batch, lanes() / 4);
+  machine.set<SPI_PS_INPUT_ENA>(2), machine.set<SPI_PS_INPUT_ADDR>(2);
+  machine.assemble("s_getreg_b32 s10, hwreg(HW_REG_STATUS)\nv_mov_b32_e32 v0, s10\nexport mrt0 v0, v0, v0, v0 done\ns_endpgm\n",
+                   lanes());
+  auto stage = machine.stage();
+  ASSERT_TRUE(machine.shade(*stage, *batch, *results));
+  EXPECT_EQ(colour(0, 0) & (1u << 8 | 1u << 18 | 1u << 25), 1u << 8 | 1u << 25);
+}
+
 // P0, P10 and P20 in the lanes of each quad, of as many primitives as the wave has, whatever SPI_PS_INPUT_CNTL makes of the vertices.
 TEST_P(PixelInputs, ParametersOfEachPrimitive) {
   using Cntl = SPI_PS_INPUT_CNTL;

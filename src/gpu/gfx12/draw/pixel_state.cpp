@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/half.h"
+#include "gpu/gfx12/state/draw_registers.h"
 #include "registers/accessors.h"
 
 namespace Atoll::gfx12 {
@@ -11,14 +12,11 @@ namespace {
 
 using registers::access::FieldList;
 
-// By export of the pixel shader, and by colour target.
+// By export of the pixel shader.
 using ExportFormats = FieldList<SPI_SHADER_COL_FORMAT::COL0_EXPORT_FORMAT, SPI_SHADER_COL_FORMAT::COL1_EXPORT_FORMAT,
                                 SPI_SHADER_COL_FORMAT::COL2_EXPORT_FORMAT, SPI_SHADER_COL_FORMAT::COL3_EXPORT_FORMAT,
                                 SPI_SHADER_COL_FORMAT::COL4_EXPORT_FORMAT, SPI_SHADER_COL_FORMAT::COL5_EXPORT_FORMAT,
                                 SPI_SHADER_COL_FORMAT::COL6_EXPORT_FORMAT, SPI_SHADER_COL_FORMAT::COL7_EXPORT_FORMAT>;
-using ShaderOutputs = FieldList<CB_SHADER_MASK::OUTPUT0_ENABLE, CB_SHADER_MASK::OUTPUT1_ENABLE, CB_SHADER_MASK::OUTPUT2_ENABLE,
-                                CB_SHADER_MASK::OUTPUT3_ENABLE, CB_SHADER_MASK::OUTPUT4_ENABLE, CB_SHADER_MASK::OUTPUT5_ENABLE,
-                                CB_SHADER_MASK::OUTPUT6_ENABLE, CB_SHADER_MASK::OUTPUT7_ENABLE>;
 template <class R>
 using PixelInputs =
     FieldList<typename R::PERSP_SAMPLE_ENA, typename R::PERSP_CENTER_ENA, typename R::PERSP_CENTROID_ENA,
@@ -177,7 +175,7 @@ void find_exports(const RegisterFile& r, PixelState& s) {
   unsigned number = 0;
   std::ranges::fill(s.target_of, PixelState::no_target);
   for (uint8_t target = 0; target < 8; target++)
-    if (ShaderOutputs::get(r.read<CB_SHADER_MASK>(), target)) s.target_of[number++] = target;
+    if (OutputEnables::get(r.read<CB_SHADER_MASK>(), target)) s.target_of[number++] = target;
   if (s.dual_source) s.target_of[0] = 0, s.target_of[1] = 1;  // both are target 0's
 }
 
@@ -236,6 +234,7 @@ bool find_pixel_state(ShaderContext& context, const pipeline::Rasterization& ras
   if (Two::LOAD_INTRAWAVE_COLLISION::peek(two)) context.unknown("SPI_SHADER_PGM_RSRC2_PS.LOAD_INTRAWAVE_COLLISION");
   find_inputs(context, raster, s);
   find_exports(r, s);
+  s.setup.status = STATUS_LDS_PARAM_RDY | (s.skips_exports() ? STATUS_SKIP_EXPORT : STATUS_EXPORT_RDY);
   find_channels(context, s, vertex_attributes);
   return true;
 }

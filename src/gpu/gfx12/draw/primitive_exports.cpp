@@ -7,6 +7,7 @@
 #include "base/half.h"
 #include "gpu/amd/lane_vectors.h"
 #include "gpu/gfx12/draw/raster_state.h"
+#include "gpu/gfx12/state/draw_registers.h"
 
 namespace Atoll::gfx12 {
 namespace {
@@ -17,8 +18,6 @@ using registers::access::FieldList;
 using PositionFormats = FieldList<SPI_SHADER_POS_FORMAT::POS0_EXPORT_FORMAT, SPI_SHADER_POS_FORMAT::POS1_EXPORT_FORMAT,
                                   SPI_SHADER_POS_FORMAT::POS2_EXPORT_FORMAT, SPI_SHADER_POS_FORMAT::POS3_EXPORT_FORMAT,
                                   SPI_SHADER_POS_FORMAT::POS4_EXPORT_FORMAT>;
-using UserClipPlanes = FieldList<PA_CL_CLIP_CNTL::UCP_ENA_0, PA_CL_CLIP_CNTL::UCP_ENA_1, PA_CL_CLIP_CNTL::UCP_ENA_2,
-                                 PA_CL_CLIP_CNTL::UCP_ENA_3, PA_CL_CLIP_CNTL::UCP_ENA_4, PA_CL_CLIP_CNTL::UCP_ENA_5>;
 
 alignas(64) constexpr std::array<float, 64> zeros{};
 alignas(64) constexpr std::array<float, 64> ones = [] {

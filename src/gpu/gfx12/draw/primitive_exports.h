@@ -38,8 +38,6 @@ public:
   bool to_primitive(uint32_t word, uint32_t first_slot, unsigned vertices, pipeline::Assembled& primitive) const;
   // Of the word's companion (mesh shaders): layer and viewport of the primitive.
   static pipeline::PrimitiveValues values_of(uint32_t second_word) { return {second_word & 0x1fff, second_word >> 20 & 15}; }
-  pipeline::PrimitiveKind kind() const { return kind_; }
-  bool rectangles() const { return rectangles_; }
   bool has_values() const { return two_words_; }
 
 private:

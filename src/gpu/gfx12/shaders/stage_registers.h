@@ -27,8 +27,6 @@ struct GS {
   static constexpr bool exports = true;
   using ProgramLow = SPI_SHADER_PGM_LO_ES;
   using ProgramHigh = SPI_SHADER_PGM_HI_ES::MEM_BASE;
-  using FirstLow = SPI_SHADER_PGM_LO_GS;
-  using FirstHigh = SPI_SHADER_PGM_HI_GS;
   using Resource1 = SPI_SHADER_PGM_RSRC1_GS;
   using Resource2 = SPI_SHADER_PGM_RSRC2_GS;
   using UserData = SPI_SHADER_USER_DATA_GS;
@@ -41,8 +39,6 @@ struct HS {
   static constexpr bool exports = false;
   using ProgramLow = SPI_SHADER_PGM_LO_LS;
   using ProgramHigh = SPI_SHADER_PGM_HI_LS::MEM_BASE;
-  using FirstLow = SPI_SHADER_PGM_LO_HS;
-  using FirstHigh = SPI_SHADER_PGM_HI_HS;
   using Resource1 = SPI_SHADER_PGM_RSRC1_HS;
   using Resource2 = SPI_SHADER_PGM_RSRC2_HS;
   using UserData = SPI_SHADER_USER_DATA_HS;

@@ -16,7 +16,7 @@
 namespace Atoll::gfx12 {
 
 // STATUS (RDNA4 ISA 3.4.1).
-inline constexpr uint32_t STATUS_EXPORT_RDY = 1u << 8, STATUS_LDS_PARAM_RDY = 1u << 25;
+inline constexpr uint32_t STATUS_EXPORT_RDY = 1u << 8, STATUS_SKIP_EXPORT = 1u << 18, STATUS_LDS_PARAM_RDY = 1u << 25;
 
 // What all waves of a stage share during a draw or a dispatch.
 struct WaveSetup {

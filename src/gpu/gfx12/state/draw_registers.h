@@ -18,7 +18,5 @@ struct DrawRegisters {
 using TargetEnables = gpu::amd::TargetEnables<DrawRegisters>;
 using OutputEnables = gpu::amd::OutputEnables<DrawRegisters>;
 using UserClipPlanes = gpu::amd::UserClipPlanes<DrawRegisters>;
-using ClipDistances = gpu::amd::ClipDistances<DrawRegisters>;
-using CullDistances = gpu::amd::CullDistances<DrawRegisters>;
 
 }  // namespace Atoll::gfx12
