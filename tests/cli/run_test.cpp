@@ -73,6 +73,7 @@ TEST_F(Run, RefusesWhatCannotWork) {
   EXPECT_EQ(atoll("").status, 2);
   EXPECT_EQ(atoll("--gpu voodoo true").status, 2);
   EXPECT_EQ(atoll("--display mirror true").status, 2);
+  EXPECT_TRUE(has(atoll("--gpu gfx1201 --shaders " + folder.file("programs") + " true").err, "are not written yet"));
   EXPECT_EQ(atoll("--no-such-option true").status, 2);
   EXPECT_EQ(atoll("no-such-program-here").status, 127);
   EXPECT_EQ(atoll(folder.file("not-there")).status, 127);
