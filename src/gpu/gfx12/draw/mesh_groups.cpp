@@ -56,6 +56,7 @@ bool PrimitiveStage::run_groups(const std::array<uint32_t, 3>& groups, pipeline:
   Round& round = *kept;
   round.into = &into, round.counters = &counters, round.fine = true;
   read_user_data<stages::GS>(context_->registers, setup_);
+  if (!mesh_) return context_->lose(fmt::format("{}: a draw of groups without GS_FAST_LAUNCH", context_->place()));
   constexpr uint64_t most_vertices_at_once = 1 << 15;
   const uint64_t all = uint64_t(groups[0]) * groups[1] * groups[2];
   const uint64_t most = std::max<uint64_t>(1, most_vertices_at_once / std::max(vertices_, primitives_));
@@ -76,16 +77,16 @@ bool PrimitiveStage::run_groups(const std::array<uint32_t, 3>& groups, pipeline:
                               uint32_t(number / groups[0] / groups[1])};
       if (round.fine.load(std::memory_order_relaxed) && !run_mesh_group(round, worker, n, id)) round.fine = false;
     });
-    if (!give(round)) return false;
+    if (!give(round, round.left)) return false;
     if (!context_->counts) continue;
     context_->mesh_invocations += uint64_t(here) * group_threads_;
-    for (const Round::Left& left : round.left) context_->mesh_primitives += left.asked;
+    for (const Left& left : round.left) context_->mesh_primitives += left.asked;
   }
   return true;
 }
 
 bool PrimitiveStage::run_mesh_group(Round& round, unsigned worker, unsigned number, const uint32_t (&id)[3]) {
-  Round::Left& left = round.left[number];
+  Left& left = round.left[number];
   pipeline::Vertex* vertices = round.given.vertices.data() + left.first_vertex;
   MeshEnvironment environment(*context_, exports_, vertices, vertices_);
   const AttributeRing::Part part(ring_, worker);

@@ -24,10 +24,6 @@ struct PrimitiveStage::Round {
   pipeline::GivenVertices given;
   std::vector<pipeline::Assembled> primitives;
   std::vector<pipeline::PrimitiveValues> values;
-  struct Left {
-    uint32_t first_vertex = 0, first_primitive = 0, primitives = 0;
-    uint32_t asked = 0;  // of mesh shaders: primitives, those that are null as well
-  };
   std::vector<Left> left;  // by subgroup
   std::atomic<bool> fine{true};
   uint32_t first_ordered = 0;  // the number of the first subgroup's waves

@@ -15,6 +15,9 @@ namespace Atoll::gfx12 {
 namespace {
 
 constexpr size_t primitives_at_once = 1 << 14;  // of those with all their vertices
+// That groups may leave, at once: a geometry shader 256 of each instance. And places of primitives in a list of groups.
+constexpr uint32_t most_left_at_once = 1 << 18;
+constexpr size_t most_listed_at_once = 1 << 20;
 
 }  // namespace
 
@@ -102,6 +105,7 @@ bool PrimitiveStage::run(const pipeline::Vertices& vertices, const pipeline::Ass
   Round& round = *kept;
   round.into = &into, round.counters = &counters, round.fine = true;
   read_user_data<stages::GS>(context_->registers, setup_);
+  if (mesh_) return context_->lose(fmt::format("{}: a draw of vertices with GS_FAST_LAUNCH", context_->place()));
   if (!vertices.count) return true;
   if (hull_) return run_patches(vertices, assembly, round);
   return geometry_ ? run_whole_primitives(vertices, assembly, round) : run_assembled(vertices, assembly, round);
@@ -222,6 +226,12 @@ bool PrimitiveStage::run_tessellated(std::span<const TessellatedPatches> groups,
         uint32_t slot[3];
         for (unsigned c = 0; c < group.corners; c++) slot[c] = slots + group.corner[p * group.corners + c];
         builder.add({slot, group.corners}, group.primitive_patch[p], group.corners == 3 ? 7 : 0, false);
+        if (round.list.word.size() < most_listed_at_once) continue;
+        builder.end();
+        round.off_chip.resize(round.list.groups.size(), group.off_chip);
+        if (!run_round(round)) return false;
+        builder.begin(round.list, points);
+        round.off_chip.clear();
       }
       builder.end();
       round.off_chip.resize(round.list.groups.size(), group.off_chip);
@@ -232,40 +242,49 @@ bool PrimitiveStage::run_tessellated(std::span<const TessellatedPatches> groups,
 }
 
 bool PrimitiveStage::run_round(Round& round) {
-  if (context_->stop.load(std::memory_order_relaxed)) return context_->lose_stopped();
   const auto& groups = round.list.groups;
   round.left.resize(groups.size());
-  uint32_t vertices = 0, primitives = 0;
-  for (size_t n = 0; n < groups.size(); n++) {
-    round.left[n] = {.first_vertex = vertices, .first_primitive = primitives};
-    vertices += most_vertices(groups[n]), primitives += most_primitives(groups[n]);
+  // Groups whose waves are numbered run in their order. Numbers go on from draw to draw until a program writes the register.
+  using Ordered = GE_GS_ORDERED_ID_BASE;
+  round.first_ordered = context_->registers.get<Ordered::BASE>();
+  if (numbers_waves_ && !groups.empty())
+    context_->registers.set_uncounted(Ordered::address(), Ordered::BASE::of(round.first_ordered + uint32_t(groups.size())));
+  for (size_t first = 0, end; first < groups.size(); first = end) {
+    uint32_t vertices = 0, primitives = 0;
+    for (end = first; end < groups.size() && (end == first || vertices < most_left_at_once); end++) {
+      round.left[end] = {.first_vertex = vertices, .first_primitive = primitives};
+      vertices += most_vertices(groups[end]), primitives += most_primitives(groups[end]);
+    }
+    if (!run_groups_of_round(round, first, end, vertices, primitives)) return false;
+  }
+  return true;
+}
+
+bool PrimitiveStage::run_groups_of_round(Round& round, size_t first, size_t end, uint32_t vertices, uint32_t primitives) {
+  if (context_->stop.load(std::memory_order_relaxed)) return context_->lose_stopped();
+  const auto& groups = round.list.groups;
+  for (size_t n = first; n < end; n++) {
     (hull_ ? round.counters->domain_invocations : round.counters->vertex_invocations) += groups[n].vertices;
     if (geometry_) round.counters->geometry_invocations += groups[n].primitives;
   }
-  if (groups.empty()) return true;
   round.given = round.into->vertices(vertices);
   if (round.given.vertices.size() < vertices) return false;
   if (round.primitives.size() < primitives) round.primitives.resize(primitives);
   if (exports_.has_values() && round.values.size() < primitives) round.values.resize(primitives);
-  // Groups whose waves are numbered run in their order. Numbers go on from draw to draw until a program writes the register.
-  using Ordered = GE_GS_ORDERED_ID_BASE;
-  round.first_ordered = context_->registers.get<Ordered::BASE>();
-  if (numbers_waves_)
-    context_->registers.set_uncounted(Ordered::address(), Ordered::BASE::of(round.first_ordered + uint32_t(groups.size())));
   const bool in_order = numbers_waves_;
-  context_->workers->share(in_order ? 1 : unsigned(groups.size()), [&](unsigned worker, unsigned part) {
-    for (size_t n = part; n < (in_order ? groups.size() : part + 1); n++)
+  context_->workers->share(in_order ? 1 : unsigned(end - first), [&](unsigned worker, unsigned part) {
+    for (size_t n = first + part; n < (in_order ? end : first + part + 1); n++)
       if (round.fine.load(std::memory_order_relaxed) && !run_subgroup(round, worker, unsigned(n))) round.fine = false;
   });
-  return give(round);
+  return give(round, {round.left.data() + first, end - first});
 }
 
-bool PrimitiveStage::give(Round& round) {
+bool PrimitiveStage::give(Round& round, std::span<const Left> groups) {
   if (!round.fine) return false;
   // What every group left, one behind the other.
   size_t count = 0;
   const size_t floats = size_t(ring_.attributes()) * 4;
-  for (const Round::Left& left : round.left) {
+  for (const Left& left : groups) {
     if (count != left.first_primitive) {
       std::copy_n(round.primitives.begin() + left.first_primitive, left.primitives, round.primitives.begin() + ptrdiff_t(count));
       if (exports_.has_values())
@@ -365,7 +384,7 @@ void PrimitiveStage::take_exports(Round& round, const Subgroup& group, std::span
                                   unsigned primitives, unsigned number) const {
   const unsigned lanes = setup_.lanes();
   const bool wide = setup_.wide();
-  Round::Left& left = round.left[number];
+  Left& left = round.left[number];
   pipeline::Vertex* to = round.given.vertices.data() + left.first_vertex;
   pipeline::Assembled* out = round.primitives.data() + left.first_primitive;
   left.primitives = 0;

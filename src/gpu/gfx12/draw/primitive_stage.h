@@ -33,6 +33,10 @@ public:
 
 private:
   struct Round;  // subgroups that run together, and what they left
+  struct Left {  // by one of them
+    uint32_t first_vertex = 0, first_primitive = 0, primitives = 0;
+    uint32_t asked = 0;  // of mesh shaders: primitives, those that are null as well
+  };
   class Environment;
   class MeshEnvironment;
   bool run_assembled(const pipeline::Vertices& vertices, const pipeline::Assembly& assembly, Round& round);
@@ -40,7 +44,9 @@ private:
   bool run_patches(const pipeline::Vertices& vertices, const pipeline::Assembly& assembly, Round& round);
   bool run_tessellated(std::span<const TessellatedPatches> groups, const pipeline::Assembly& assembly, Round& round);
   bool run_round(Round& round);
-  bool give(Round& round);  // to the pipeline
+  // The list's groups from `first` to `end`, which may leave so many vertices and primitives.
+  bool run_groups_of_round(Round& round, size_t first, size_t end, uint32_t vertices, uint32_t primitives);
+  bool give(Round& round, std::span<const Left> groups);  // to the pipeline
   bool run_mesh_group(Round& round, unsigned worker, unsigned number, const uint32_t (&id)[3]);
   bool run_subgroup(Round& round, unsigned worker, unsigned number);
   void load_wave(const Round& round, const Subgroup& group, wave::Wave& wave, unsigned number, unsigned waves,
