@@ -21,8 +21,9 @@ struct ColourBuffer {
   Content content = Content::bytes;
   bool blends = true, logic = true;  // what the format allows
   bool integer = false;
-  uint32_t tile = 0;  // Tile Mode
-  bool null = false;  // the surface is of type NULL
+  bool beyond_unorm = false;  // it holds more than 0 to 1
+  uint32_t tile = 0;          // Tile Mode
+  bool null = false;          // the surface is of type NULL
 };
 
 // The surfaces of a state, which all of its draws have.

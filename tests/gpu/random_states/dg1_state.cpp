@@ -90,6 +90,7 @@ ColourBuffer random_buffer(Random& r, bool several_samples) {
               : row.kind == FormatRow::halves || row.kind == FormatRow::packed_floats ? Content::halves
                                                                                       : Content::bytes;
   c.integer = row.kind == FormatRow::integers, c.blends = !c.integer;
+  c.beyond_unorm = !c.integer && row.kind != FormatRow::unorm && row.kind != FormatRow::srgb;
   c.logic = row.kind == FormatRow::unorm || c.integer;
   c.tile = several_samples || r.percent(50)
                ? uint32_t(Surface::Tile_Mode::YMAJOR)
@@ -157,9 +158,15 @@ void random_blending(Random& r, const Surfaces& surfaces, const PixelShader& sha
     }
     any_logic |= has_logic;
     blend.write_mask = uint8_t(~off & 15), blend.logic_op = has_logic, blend.enable = enable && !has_logic;
+    const bool to_unorm = range == Entry::Color_Clamp_Range::COLORCLAMP_UNORM;
     blend.clamp_source = before;
-    blend.clamp_colour = blend.clamp_alpha = after && range == Entry::Color_Clamp_Range::COLORCLAMP_UNORM;
-    if (!blend.enable) continue;
+    if (to_unorm) blend.source_range = pipeline::Blend::SourceRange::unorm;
+    blend.clamp_colour = blend.clamp_alpha = after && to_unorm;
+    if (!blend.enable) {
+      // What is not blended is clamped all the same, where the format would hold more.
+      blend.enable = !has_logic && !colour.null && colour.beyond_unorm && to_unorm && (before || after);
+      continue;
+    }
     const unsigned alpha = alpha_apart ? 2 : 0;
     blend.source_colour = f[0].factor, blend.target_colour = f[1].factor, blend.colour = functions[function[0]];
     blend.source_alpha = f[alpha].factor, blend.target_alpha = f[alpha + 1].factor, blend.alpha = functions[function[alpha / 2]];

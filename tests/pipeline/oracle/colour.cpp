@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstring>
+#include <optional>
 
 namespace Atoll::pipeline::oracle {
 
@@ -78,12 +79,22 @@ float combined(BlendOp op, BlendFactor source_factor, BlendFactor target_factor,
 Colour blended(const ColourOutput& output, const Blend& blend, const ColourTarget& target, const Colour& source,
                const Colour* second, const Colour& old) {
   Operands o{floats_of(source), second ? floats_of(*second) : Floats{}, floats_of(old), output.constant};
-  const surface::Number number = target.format.number;
-  if (output.clamp_before_blending && blend.clamp_source &&
-      (number == surface::Number::unorm || number == surface::Number::srgb || number == surface::Number::snorm)) {
-    const float low = number == surface::Number::snorm ? -1.0f : 0.0f;
-    for (Floats* values : {&o.source, &o.second, &o.constant})
-      for (float& value : *values) value = clamped(value, low, 1);
+  if (output.clamp_before_blending && blend.clamp_source) {
+    using Range = Blend::SourceRange;
+    using surface::Number;
+    const Number number = target.format.number;
+    std::optional<float> low;
+    switch (blend.source_range) {
+      case Range::unorm: low = 0; break;
+      case Range::snorm: low = -1; break;
+      case Range::of_format:
+        if (number == Number::unorm || number == Number::srgb) low = 0;
+        if (number == Number::snorm) low = -1;
+    }
+    if (low)
+      for (Floats* values : {&o.source, &o.second, &o.constant})
+        if (values != &o.constant || blend.clamp_constant)
+          for (float& value : *values) value = clamped(value, *low, 1);
   }
   if (target.alpha_reads_as_one) o.target[3] = 1;
   Floats result;

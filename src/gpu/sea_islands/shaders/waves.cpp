@@ -12,10 +12,11 @@ namespace {
 
 // As it was left.
 wave::Wave& storage(unsigned which) {
-  static thread_local wave::Storage waves[kept_waves];  // 8 bytes each: memory of threads is scarce (tests/drm/preload_test.cpp)
-  if (!waves[which])
-    waves[which] = wave::Storage(which == pixel_wave ? quad_feed_cell + sizeof(pipeline::QuadFeed) : gfx7::register_file_end);
-  return *waves[which];
+  // (Memory of threads is scarce: tests/drm/preload_test.cpp.)
+  static thread_local const auto waves = std::make_unique<std::array<wave::Storage, kept_waves>>();
+  wave::Storage& wave = (*waves)[which];
+  if (!wave) wave = wave::Storage(which == pixel_wave ? quad_feed_cell + sizeof(pipeline::QuadFeed) : gfx7::register_file_end);
+  return *wave;
 }
 
 }  // namespace
