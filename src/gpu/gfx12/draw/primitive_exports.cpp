@@ -63,6 +63,13 @@ ExportRows rows_of(wave::Wave& w, uint32_t target) {
   return rows;
 }
 
+void clear_lanes_without_export(wave::Wave& w, uint32_t target, unsigned count) {
+  const bool wide = w.lanes == 64;
+  uint64_t missing = lanes_mask(count) & ~mask_of(w, rdna4::export_mask_cell(target, wide));
+  for (; missing; missing &= missing - 1)
+    for (unsigned c = 0; c < 4; c++) words_of(w, rdna4::export_cell(target, c, wide))[std::countr_zero(missing)] = 0;
+}
+
 void PrimitiveExports::prepare(DrawContext& context, bool provoking_last) {
   const RegisterFile& r = context.registers;
   using Out = PA_CL_VS_OUT_CNTL;

@@ -21,6 +21,8 @@ struct ExportRows {
   const uint32_t* source[4] = {};
 };
 ExportRows rows_of(wave::Wave& wave, uint32_t target);
+// Of the first `count` lanes, those that have not exported to the target: what stands there is a wave's before.
+void clear_lanes_without_export(wave::Wave& wave, uint32_t target, unsigned count);
 
 class PrimitiveExports {
 public:

@@ -393,8 +393,10 @@ void PrimitiveStage::take_exports(Round& round, const Subgroup& group, std::span
     const unsigned first = n * lanes;
     if (first < vertices) {
       const unsigned here = std::min(vertices - first, lanes);
-      for (uint32_t target = rdna4::POS0; exports_.targets() >> (target - rdna4::POS0); target++)
+      for (uint32_t target = rdna4::POS0; exports_.targets() >> (target - rdna4::POS0); target++) {
+        clear_lanes_without_export(w, target, here);
         exports_.to_vertices(target, rows_of(w, target), here, to + first);
+      }
       exports_.finish(here, to + first);
     }
     if (first >= primitives) continue;
