@@ -101,6 +101,7 @@ function(atoll_unity target)
   list(REMOVE_ITEM sources ${alone})
   list(LENGTH sources count)
   if(count LESS 2)
+    file(REMOVE ${PROJECT_BINARY_DIR}/unity/${target}.txt)  # of the time when it had more
     return()
   endif()
   list(JOIN sources "\n" lines)
