@@ -229,11 +229,11 @@ SurfaceWords without_srgb(SurfaceWords words) {
     const registers::Enumeration& formats = *registers::find_enumeration(registers::dg1_tables, "SURFACE_FORMAT");
     for (size_t n = 0; n < all.size(); n++) all[n] = uint16_t(n);
     for (const registers::NamedValue& v : formats.values) {
-      const std::string_view name = v.name;
+      const std::string_view format = v.name;
       constexpr std::string_view suffix = "_SRGB";
-      if (!name.ends_with(suffix)) continue;
+      if (!format.ends_with(suffix)) continue;
       for (const registers::NamedValue& other : formats.values)
-        if (other.name == name.substr(0, name.size() - suffix.size())) all[v.first] = uint16_t(other.first);
+        if (other.name == format.substr(0, format.size() - suffix.size())) all[v.first] = uint16_t(other.first);
     }
     return all;
   }();

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "gpu/gfx12/shaders/instruction_groups.h"
 #include "isa/rdna4/instruction.h"
 
 namespace Atoll::gfx12 {
@@ -55,8 +56,8 @@ bool write_vgprs(const Instruction& i, Known& known) {
   const rdna4::Opcode& row = *i.opcode;
   const std::string_view name = row.name;
   // Registers by M0, one lane alone, scalar results, other lanes than the quad's.
-  if (row.has(Flag::IndexedSource) || row.has(Flag::Swaps) || name.starts_with("v_movrel") || name.starts_with("v_permlane") ||
-      name.starts_with("v_read") || name.starts_with("v_write") || row.has(Flag::WritesExec))
+  if (row.has(Flag::IndexedSource) || row.has(Flag::Swaps) || is_among(name, indexed_vector_moves) ||
+      is_among(name, across_lanes) || row.has(Flag::WritesExec))
     return false;
   for (const rdna4::OperandRow& o : row.rows()) {
     if (o.slot == Slot::Sdst && o.kind != Kind::ImpliedVcc) return false;
@@ -80,7 +81,7 @@ bool goes_on_with_all_lanes(const Instruction& i, Known& known) {
     return number == rdna4::EXEC_LO || (number < known.all_lanes.size() && known.all_lanes[number]);
   };
   if (i.opcode->format == Format::SOPC) return true;
-  if (i.opcode->has(Flag::WritesExec) || name.starts_with("s_movrel")) return false;
+  if (i.opcode->has(Flag::WritesExec) || is_among(name, indexed_scalar_moves)) return false;
   const bool moves = name == "s_mov_b64" || name == "s_wqm_b64";
   if (is_mask_register(i.dst)) return i.dst == rdna4::EXEC_LO && moves && is_all(i.src[0]);
   if (i.dst + 4u < known.all_lanes.size()) {

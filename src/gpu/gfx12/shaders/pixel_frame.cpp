@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "gpu/gfx12/shaders/instruction_groups.h"
 #include "isa/rdna4/instruction.h"
 
 namespace Atoll::gfx12 {
@@ -53,7 +54,7 @@ bool only_reads_memory(const rdna4::Instruction& i) {
   if (row.flow == wave::Flow::Indirect) return false;
   switch (row.format) {
     case Format::SOP1:  // (messages with an answer tell the time)
-      return name != "s_sendmsg_rtn_b32" && name != "s_sendmsg_rtn_b64" && !name.starts_with("s_barrier");
+      return name != "s_sendmsg_rtn_b32" && name != "s_sendmsg_rtn_b64" && !is_among(name, barriers);
     case Format::SOP2:
     case Format::SOPC:
     case Format::VOP1:
@@ -72,7 +73,7 @@ bool only_reads_memory(const rdna4::Instruction& i) {
       if (name == "s_sendmsg") return (i.immediate & 0xff) == 3;  // DEALLOC_VGPRS (RDNA4 ISA 5.4)
       return row.flow != wave::Flow::Indirect &&
              (name == "s_nop" || name == "s_sleep" || name == "s_setprio" || name == "s_clause" || name == "s_delay_alu" ||
-              name == "s_round_mode" || name == "s_denorm_mode" || name.starts_with("s_wait"));
+              name == "s_round_mode" || name == "s_denorm_mode" || is_among(name, waits));
     case Format::VDS: return !row.has(Flag::LocksShare);
     case Format::SMEM: return row.has(Flag::Load) || row.has(Flag::Prefetch);
     case Format::VBUFFER:
@@ -94,7 +95,7 @@ bool touches_share(const rdna4::Opcode& row) {
 bool writes_scalar(const rdna4::Instruction& i, unsigned number) {
   if (i.dual_x) return false;
   const rdna4::Opcode& row = *i.opcode;
-  if (std::string_view(row.name).starts_with("s_movreld") || std::string_view(row.name).starts_with("s_movrelsd")) return true;
+  if (is_among(row.name, indexed_scalar_writes)) return true;
   for (const rdna4::OperandRow& o : row.rows()) {
     if (o.slot != rdna4::Slot::Dst && o.slot != rdna4::Slot::Sdst) continue;
     if (o.kind == rdna4::Kind::Vgpr) continue;
@@ -169,7 +170,7 @@ private:
     const bool scalar = row.format == Format::SOP1 || row.format == Format::SOP2 || row.format == Format::SOPK ||
                         row.format == Format::SOPC || row.format == Format::SOPP;
     const std::string_view name = row.name;
-    const bool plain = vector && !row.has(Flag::IndexedSource) && !row.has(Flag::Swaps) && !name.starts_with("v_movrel");
+    const bool plain = vector && !row.has(Flag::IndexedSource) && !row.has(Flag::Swaps) && !is_among(name, indexed_vector_moves);
     if (row.has(Flag::WritesExec) || writes_scalar(i, rdna4::EXEC_LO) || writes_scalar(i, rdna4::EXEC_HI) ||
         !(plain || scalar || row.format == Format::VEXPORT)) {
       if (row.format == Format::SMEM) return;  // (to SGPRs)
