@@ -46,8 +46,6 @@ public:
   bool depth(RegisterContext& context, DepthSurface*& surface);
   // Between draws: drops everything if it has grown too large.
   void trim(RegisterContext& context);
-  // Drops everything. Nothing that was drawn is kept by the pipeline.
-  void forget() { colours_.clear(), depths_.clear(); }
 
 private:
   static constexpr size_t most = 64;  // of each kind

@@ -14,8 +14,6 @@
 namespace Atoll::gfx12 {
 
 using PacketRow = gpu::amd::PacketRow<CommandProcessor>;
-// Null: an opcode that nothing handles.
-inline const PacketRow* find_packet_row(uint32_t opcode) { return Pm4::row(opcode); }
 
 class CommandProcessor : public gpu::amd::PacketExecutor<Pm4> {
 public:

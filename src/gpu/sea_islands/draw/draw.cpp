@@ -4,49 +4,19 @@
 #include <optional>
 
 #include "base/recycled.h"
+#include "gpu/amd/draw/lines_shown.h"
 #include "gpu/sea_islands/draw/draw_state.h"
 #include "gpu/sea_islands/draw/pixel_stage.h"
 #include "gpu/sea_islands/draw/staged_draw.h"
 #include "gpu/sea_islands/draw/stream_out.h"
 #include "gpu/sea_islands/draw/surface_work.h"
 #include "gpu/sea_islands/draw/targets.h"
+#include "gpu/sea_islands/state/draw_registers.h"
 #include "gpu/sea_islands/state/field_lists.h"
 #include "pipeline/picture.h"
 
 namespace Atoll::sea_islands {
 namespace {
-
-// What PA_SC_LINE_STIPPLE_STATE and PA_SU_LINE_STIPPLE_VALUE show behind a draw of lines that go on from each other.
-class LinesShown {
-public:
-  LinesShown(DrawContext& context, pipeline::Draw& draw)
-      : context_(context),
-        factor_(draw.rasterization.line_stipple_factor),
-        stippled_(draw.rasterization.line_stipple),
-        coordinate_(draw.rasterization.line_coordinate.has_value()) {
-    end_.pattern = draw.rasterization.line_stipple_start;
-    if (coordinate_) end_.coordinate = draw.rasterization.line_coordinate->start;
-    draw.lines_end = &end_;
-  }
-  ~LinesShown() {
-    RegisterFile& r = context_.registers;
-    using State = PA_SC_LINE_STIPPLE_STATE;
-    if (stippled_)
-      r.set(State::address(),
-            State::CURRENT_PTR::of(end_.pattern / factor_ % 16) | State::CURRENT_COUNT::of(end_.pattern % factor_));
-    constexpr uint32_t end_of_packet = 2;
-    const bool reset = r.get<PA_SU_LINE_STIPPLE_CNTL::LINE_STIPPLE_RESET>() == end_of_packet;
-    if (coordinate_) r.set(PA_SU_LINE_STIPPLE_VALUE::address(), reset ? 0 : end_.coordinate);
-  }
-  LinesShown(const LinesShown&) = delete;
-  LinesShown& operator=(const LinesShown&) = delete;
-
-private:
-  DrawContext& context_;
-  const uint32_t factor_;
-  const bool stippled_, coordinate_;
-  pipeline::LineProgress end_;
-};
 
 // One draw from its state to its end, which is that of its pixels. What returns bool: false, the context is lost.
 class DrawExecution : public pipeline::WaitingDraw, public Recycled<DrawExecution> {
@@ -123,8 +93,8 @@ bool draw(DrawContext& context, const DrawCall& call) {
   }
   const bool may_wait = state->may_wait, line_goes_on = state->line_goes_on;
   auto execution = std::make_unique<DrawExecution>(context, std::move(state));
-  std::optional<LinesShown> lines;
-  if (line_goes_on) lines.emplace(context, execution->draw);
+  std::optional<gpu::amd::LinesShown<DrawRegisters>> lines;
+  if (line_goes_on) lines.emplace(context.registers, execution->draw);
   if (!execution->prepare(call)) return false;
   return may_wait ? DrawExecution::run(std::move(execution)) : execution->run_now();
 }
