@@ -105,7 +105,7 @@ bool draw(DrawContext& context, const DrawCall& call) {
   return may_wait ? DrawExecution::run(std::move(execution)) : execution->run_now();
 }
 
-std::vector<gpu::Picture> pictures(DrawContext& context) {
+std::vector<gpu::Picture> pictures_of(DrawContext& context) {
   std::vector<gpu::Picture> list;
   if (!context.targets) return list;
   if (!context.write_back_targets()) return list;

@@ -23,6 +23,6 @@ struct DrawCall {
 bool draw(DrawContext& context, const DrawCall& call);
 
 // The render targets of the last draw.
-std::vector<gpu::Picture> pictures(DrawContext& context);
+std::vector<gpu::Picture> pictures_of(DrawContext& context);
 
 }  // namespace Atoll::gfx12

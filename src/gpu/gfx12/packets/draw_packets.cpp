@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gpu/amd/packets/drawn_targets.h"
 #include "gpu/amd/packets/indirect_draws.h"
 #include "gpu/gfx12/compute/dispatch.h"
 #include "gpu/gfx12/draw/draw.h"
@@ -13,17 +14,6 @@ namespace Atoll::gfx12 {
 using namespace packets;
 
 namespace {
-
-// After a draw or dispatch, where somebody asks.
-void hand_over_targets(Context& c) {
-  if (!c.asked_for_draws() || !c.write_back_targets()) return;
-  struct Drawn final : gpu::DrawnInto {
-    explicit Drawn(Context& c) : context(c) {}
-    std::vector<gpu::Picture> pictures() override { return gfx12::pictures(context); }
-    Context& context;
-  } drawn(c);
-  (*c.after_draw)(c.statistics.draws + c.statistics.dispatches, drawn);
-}
 
 void run_draw(Context& c, const DrawCall& call) {
   c.statistics.draws++;
@@ -37,7 +27,7 @@ void run_draw(Context& c, const DrawCall& call) {
   if (!draw(c, call))
     c.lose("the draw failed");
   else
-    hand_over_targets(c);
+    gpu::amd::hand_over_targets(c);
 }
 
 // What the index type means; false: not supported, and reported.
@@ -136,7 +126,7 @@ void run_dispatch(Context& c, const DispatchCall& call) {
   if (!good)
     c.lose("the dispatch failed");
   else
-    hand_over_targets(c);
+    gpu::amd::hand_over_targets(c);
 }
 
 }  // namespace

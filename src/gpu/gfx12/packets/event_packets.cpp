@@ -4,6 +4,10 @@
 // statistics).
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
+#include "gpu/amd/packets/counts.h"
 #include "gpu/amd/packets/end_of_pipe.h"
 #include "gpu/gfx12/packets/packet_handlers.h"
 #include "gpu/gfx12/shaders/shaders.h"
@@ -14,44 +18,16 @@ using namespace packets;
 
 namespace {
 
-constexpr uint64_t is_there = uint64_t(1) << 63;  // bit of a 64-bit count that says it was written
-
-// A pair of counts for each render backend, of which one half is written: 16 bytes apart. Which backend counted which sample
-// nobody can tell from the sum; here the first counts them all.
-void write_samples_passed(Context& c, uint64_t address) {
-  for (unsigned backend = 0; backend < c.chip.render_backends; backend++) {
-    uint64_t count = is_there | (backend == 0 ? c.counters.samples_passed : 0);
-    if (!c.write(address + backend * 16, &count, 8, "occlusion result")) return;
-  }
-}
-
-using Counters = pipeline::Counters;
-
-// Those of draws that began while statistics ran.
-uint64_t counted(const Context& c, uint64_t Counters::* what) { return c.counters.*what - c.passed_over.*what; }
-
 // Eleven as on every chip, then mesh shaders' invocations and primitives, and task shaders' invocations, which run on compute queues
 // (radv_query.c, pipeline_statistics_indices and radv_end_ms_prim_query: from GFX11 on no shader counts them). Compute queues write the
 // invocations of compute shaders alone, at the address itself (radv_begin_pipeline_stat_query, where radv_cmd_buffer_uses_mec).
 void write_pipeline_statistics(Context& c, uint64_t address) {
-  const uint64_t computed = c.dispatches.invocations - c.dispatches.passed_over;
+  const uint64_t computed = gpu::amd::compute_invocations(c);
   if (c.kind != gpu::QueueKind::graphics) return void(c.write(address, &computed, sizeof computed, "pipeline statistics"));
-  const uint64_t values[14] = {
-      counted(c, &Counters::pixel_invocations),
-      counted(c, &Counters::clipped_primitives_out),
-      counted(c, &Counters::clipped_primitives_in),
-      counted(c, &Counters::vertex_invocations),
-      counted(c, &Counters::geometry_invocations),
-      counted(c, &Counters::geometry_primitives),
-      counted(c, &Counters::primitives),
-      counted(c, &Counters::vertices),
-      counted(c, &Counters::hull_invocations),
-      counted(c, &Counters::domain_invocations),
-      computed,
-      c.mesh_invocations,
-      c.mesh_primitives,
-  };
-  c.write(address, values, sizeof values, "pipeline statistics");
+  std::array<uint64_t, 14> values{};
+  std::ranges::copy(gpu::amd::pipeline_statistics(c), values.begin());
+  values[11] = c.mesh_invocations, values[12] = c.mesh_primitives;
+  c.write(address, values.data(), sizeof values, "pipeline statistics");
 }
 
 }  // namespace
@@ -128,7 +104,7 @@ void event_write(CommandProcessor& cp, Body body) {
       c.unknown(fmt::format("event {} without an address", type));
   };
   switch (type) {
-    case EVENT_TYPE::PIXEL_PIPE_STAT_DUMP: with_address([&](uint64_t at) { write_samples_passed(c, at); }); break;
+    case EVENT_TYPE::PIXEL_PIPE_STAT_DUMP: with_address([&](uint64_t at) { gpu::amd::write_samples_passed(c, at); }); break;
     case EVENT_TYPE::PIXEL_PIPE_STAT_CONTROL:
     case EVENT_TYPE::PIXEL_PIPE_STAT_RESET: break;  // all backends count, from wherever they stand
     case EVENT_TYPE::SAMPLE_PIPELINESTAT: with_address([&](uint64_t at) { write_pipeline_statistics(c, at); }); break;
@@ -137,7 +113,7 @@ void event_write(CommandProcessor& cp, Body body) {
 }
 
 void event_write_zpass(CommandProcessor& cp, Body body) {
-  write_samples_passed(cp.c, address_of(body[0] & ~7u, body[1] & 0xffff));
+  gpu::amd::write_samples_passed(cp.c, address_of(body[0] & ~7u, body[1] & 0xffff));
 }
 
 namespace {

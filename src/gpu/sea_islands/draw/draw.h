@@ -22,6 +22,6 @@ struct DrawCall {
 bool draw(DrawContext& context, const DrawCall& call);
 
 // The render targets of the last draw.
-std::vector<gpu::Picture> pictures(DrawContext& context);
+std::vector<gpu::Picture> pictures_of(DrawContext& context);
 
 }  // namespace Atoll::sea_islands

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gpu/amd/packets/drawn_targets.h"
 #include "gpu/sea_islands/compute/dispatch.h"
 #include "gpu/sea_islands/draw/draw.h"
 #include "gpu/sea_islands/packets/packet_handlers.h"
@@ -17,17 +18,6 @@ using namespace packets;
 
 namespace {
 
-// After a draw or dispatch, where somebody asks.
-void hand_over_targets(Context& c) {
-  if (!c.asked_for_draws() || !c.write_back_targets()) return;
-  struct Drawn final : gpu::DrawnInto {
-    explicit Drawn(Context& c) : context(c) {}
-    std::vector<gpu::Picture> pictures() override { return sea_islands::pictures(context); }
-    Context& context;
-  } drawn(c);
-  (*c.after_draw)(c.statistics.draws + c.statistics.dispatches, drawn);
-}
-
 void run_draw(Context& c, const DrawCall& call) {
   c.statistics.draws++;
   if (c.kind != gpu::QueueKind::graphics) return c.unknown("draw on a compute queue");
@@ -40,7 +30,7 @@ void run_draw(Context& c, const DrawCall& call) {
   if (!draw(c, call))
     c.lose("the draw failed");
   else
-    hand_over_targets(c);
+    gpu::amd::hand_over_targets(c);
 }
 
 // What the index type means; false: not supported, and reported.
@@ -121,7 +111,7 @@ void run_dispatch(Context& c, const DispatchCall& call) {
   if (!good)
     c.lose("the dispatch failed");
   else
-    hand_over_targets(c);
+    gpu::amd::hand_over_targets(c);
 }
 
 }  // namespace

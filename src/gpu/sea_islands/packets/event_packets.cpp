@@ -3,6 +3,9 @@
 // What lands where: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_query.c (ZPASS_DONE, pipeline and stream-out statistics).
 #include <fmt/format.h>
 
+#include <array>
+
+#include "gpu/amd/packets/counts.h"
 #include "gpu/amd/packets/end_of_pipe.h"
 #include "gpu/sea_islands/packets/packet_handlers.h"
 #include "gpu/sea_islands/packets/register_access.h"
@@ -16,41 +19,14 @@ using namespace packets;
 
 namespace {
 
-constexpr uint64_t is_there = uint64_t(1) << 63;  // bit of a 64-bit count that says it was written
-
-// A pair of counts for each render backend, of which one half is written: 16 bytes apart. Which backend counted which sample
-// nobody can tell from the sum; here the first counts them all.
-void write_samples_passed(Context& c, uint64_t address) {
-  for (unsigned backend = 0; backend < c.chip.render_backends; backend++) {
-    uint64_t count = is_there | (backend == 0 ? c.counters.samples_passed : 0);
-    if (!c.write(address + backend * 16, &count, 8, "occlusion result")) return;
-  }
-}
-
-using Counters = pipeline::Counters;
-
-// Those of draws that began while statistics ran.
-uint64_t counted(const Context& c, uint64_t Counters::* what) { return c.counters.*what - c.passed_over.*what; }
-
 void write_pipeline_statistics(Context& c, uint64_t address) {
-  const uint64_t values[11] = {
-      counted(c, &Counters::pixel_invocations),
-      counted(c, &Counters::clipped_primitives_out),
-      counted(c, &Counters::clipped_primitives_in),
-      counted(c, &Counters::vertex_invocations),
-      counted(c, &Counters::geometry_invocations),
-      counted(c, &Counters::geometry_primitives),
-      counted(c, &Counters::primitives),
-      counted(c, &Counters::vertices),
-      counted(c, &Counters::hull_invocations),
-      counted(c, &Counters::domain_invocations),
-      c.dispatches.invocations - c.dispatches.passed_over,
-  };
-  c.write(address, values, sizeof values, "pipeline statistics");
+  const std::array<uint64_t, 11> values = gpu::amd::pipeline_statistics(c);
+  c.write(address, values.data(), sizeof values, "pipeline statistics");
 }
 
 void write_streamout_statistics(Context& c, unsigned stream, uint64_t address) {
-  const uint64_t values[2] = {is_there | c.streamout_needed[stream], is_there | c.streamout_written[stream]};
+  const uint64_t values[2] = {gpu::amd::count_is_there | c.streamout_needed[stream],
+                              gpu::amd::count_is_there | c.streamout_written[stream]};
   c.write(address, values, sizeof values, "stream-out statistics");
 }
 
@@ -133,7 +109,7 @@ void event_write(CommandProcessor& cp, Body body) {
   };
   switch (type) {
     case EVENT_TYPE::ZPASS_DONE:
-    case EVENT_TYPE::PIXEL_PIPE_STAT_DUMP: with_address([&] { write_samples_passed(c, address); }); break;
+    case EVENT_TYPE::PIXEL_PIPE_STAT_DUMP: with_address([&] { gpu::amd::write_samples_passed(c, address); }); break;
     case EVENT_TYPE::PIXEL_PIPE_STAT_CONTROL:
     case EVENT_TYPE::PIXEL_PIPE_STAT_RESET: break;  // all backends count, from wherever they stand
     case EVENT_TYPE::SAMPLE_PIPELINESTAT: with_address([&] { write_pipeline_statistics(c, address); }); break;
