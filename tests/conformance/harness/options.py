@@ -3,7 +3,8 @@ import argparse
 import os
 import pathlib
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+from .tests import ROOT
+
 EXPECTED = ROOT / "tests/conformance/expected"
 
 
@@ -34,7 +35,9 @@ def arguments(argv=None):
                         "environment says (Slurm, GitLab, Kubernetes)")
 
     how = parser.add_argument_group("how they run")
-    how.add_argument("--mesa", metavar="DIR", help="the drivers of this Mesa instead of the system's, as `atoll run --mesa`")
+    how.add_argument("--mesa", metavar="DIR", help="the drivers of this Mesa instead of the system's, as `atoll run --mesa`; llvmpipe beside it is "
+                     "of the same (a GPU that the system's is too old for has the newest that `atoll mesa --fetch` left)")
+    how.add_argument("--zink", action="store_true", help="OpenGL over the GPU's Vulkan driver (zink)")
     how.add_argument("--api", choices=("opengl", "opencl"), help="whose driver has to answer (as the profile says; opengl for a list)")
     how.add_argument("--beside", metavar="run|RESULTS", help="the same tests run in software as well (llvmpipe, of OpenCL PoCL; results in OUTPUT/cpu), "
                      "and what fails on the GPU alone is listed; or their results are these (`expected`: what is committed)")
@@ -66,6 +69,8 @@ def arguments(argv=None):
     options = parser.parse_args(argv)
     if options.compare and (options.fails or options.flakes):
         parser.error("--compare has earlier results, --fails and --flakes lists: choose one of them")
+    if options.zink and options.control:
+        parser.error("--control: Vulkan's drivers cannot be told to leave the GPU alone")
     return options
 
 

@@ -15,7 +15,7 @@ ENGINES = (("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_M
            ("JOB_COMPLETION_INDEX", "ATOLL_SHARDS", 0))  # an indexed Job of Kubernetes, which does not say how many there are
 
 # What has to be the same for results to be of one run.
-SAME = ("gpu", "strict", "renderer", "version", "suite", "commit", "listed", "digest")
+SAME = ("gpu", "driver", "strict", "renderer", "version", "suite", "commit", "listed", "digest")
 
 
 def parse(text, environment=os.environ):

@@ -10,12 +10,12 @@ import subprocess
 import sys
 
 from . import gpu as gpus
-from . import junit, lists, opencl, shards
-from .options import EXPECTED, ROOT, arguments, expected_file
+from . import junit, lists, mesa, opencl, shards
+from .options import EXPECTED, arguments, expected_file
 from .report import beside, summary
 from .results import BAD, Comparison, Results, parts, read_seconds
 from .running import Runner, log_file
-from .tests import CPU, PIGLIT, Missing, listed_programs, piglit_tests, sample
+from .tests import CPU, PIGLIT, ROOT, Missing, listed_programs, piglit_tests, sample
 
 
 def names_of(texts):
@@ -78,15 +78,15 @@ def conformance(options):
     if api == "opencl":
         for test in all_tests.values():
             test.needs = {"api": api}  # and no context of OpenGL's
-    if options.mesa and (options.gpu == CPU or options.beside == "run") and api == "opengl":
-        raise Missing("--mesa: llvmpipe is the system's here, and says nothing of another Mesa: --beside RESULTS")
+    if options.zink and api == "opencl":
+        raise Missing("--zink: it is a driver of OpenGL alone")
     if options.control and api == "opencl":
         raise Missing("--control: OpenCL's drivers cannot be told to leave the GPU alone")
-    output = pathlib.Path(options.output) if options.output else ROOT / "build/conformance" / options.gpu
-    bad, results = run_on(options.gpu, api, all_tests, options, output)
+    output = pathlib.Path(options.output) if options.output else ROOT / "build/conformance" / (options.gpu + "-zink" * options.zink)
+    bad, results, version = run_on(options.gpu, api, all_tests, options, output)
     if options.beside:
         if options.beside == "run":
-            worse, software = run_on(CPU, api, all_tests, of_software(options, output), output / CPU)
+            worse, software, _ = run_on(CPU, api, all_tests, of_software(options, output), output / CPU, (options.gpu, version))
         else:
             worse, software = 0, Results.read(kept_of_software(options, api))
         alone = beside(options.gpu, results, software)
@@ -129,42 +129,54 @@ def suite_of(options):
 class Target:
     """What the tests run on: how a command is run there, and what the driver is and can do."""
 
-    def __init__(self, gpu, api, options):
-        self.gpu, self.api = gpu, api
+    def __init__(self, gpu, api, options, mesa_of=None):
+        """`mesa_of`: the GPU whose Mesa is to be taken in software."""
+        self.gpu, self.api, self.zink = gpu, api, options.zink and gpu != CPU
         self.environment = dict(os.environ, PIGLIT_PLATFORM="gbm", WAFFLE_GBM_DEVICE="/dev/dri/renderD128", PIGLIT_SOURCE_DIR=str(PIGLIT),
                                 MESA_SHADER_CACHE_DISABLE="1", EGL_LOG_LEVEL="fatal")
         # Each program has its share of the cores.
         self.environment.setdefault("ATOLL_THREADS", str(max(1, (os.cpu_count() or 1) // options.jobs)))
         self.emulated = gpu != CPU
         self.ask, self.command = [], []
+        atoll = pathlib.Path(options.build).resolve() / "bin/atoll"
+        other = ["--mesa", options.mesa] if options.mesa else []
+        if not atoll.exists() and (self.emulated or other):
+            raise Missing(f"{atoll} is not there: cmake --build {options.build} --target bin/atoll atoll_drm_shim atoll_device_trees")
+        start = [str(atoll), "run", "--gpu", gpu if self.emulated else mesa_of or "bonaire", "--display", "none", *other]
+        # (a GPU may have a Mesa of its own without --mesa)
+        self.mesa = {} if self.emulated or api == "opencl" or not (other or mesa_of) else mesa.sent_there([*start, "--"], self.environment)
         if self.emulated:
-            atoll = pathlib.Path(options.build).resolve() / "bin/atoll"
-            if not atoll.exists():
-                raise Missing(f"{atoll} is not there: cmake --build {options.build} --target bin/atoll atoll_drm_shim atoll_device_trees")
-            start = [str(atoll), "run", "--gpu", gpu, "--display", "none", *(["--mesa", options.mesa] if options.mesa else [])]
             self.ask = [*start, "--timeout", "100", "--"]
             self.command = [*start, "--timeout", f"{options.timeout:g}", "--stats", *(["--strict"] if options.strict else []), "--"]
         if api == "opencl":
             self.environment = opencl.environment_for(gpu, self.environment)
         elif not self.emulated:
-            self.environment = gpus.in_software(self.environment)
+            self.environment = gpus.in_software(self.environment | self.mesa)
+        elif self.zink:
+            # (Mesa's loader takes it for the driver of any device; zink itself looks for Vulkan's of the same)
+            self.environment["MESA_LOADER_DRIVER_OVERRIDE"] = "zink"
         self.contexts = {}
 
     def check(self):
         """Names of the device and of its driver, or Missing if another one answers."""
-        check = opencl.check_device if self.api == "opencl" else gpus.check_renderer
-        return check(self.gpu, self.ask, self.environment)
+        if self.api == "opencl":
+            return opencl.check_device(self.gpu, self.ask, self.environment)
+        return gpus.check_renderer(self.gpu, self.ask, self.environment, self.zink)
 
 
-def run_on(gpu, api, all_tests, options, output):
-    """(the number of tests that are worse than they were, results)"""
+def run_on(gpu, api, all_tests, options, output, beside_gpu=None):
+    """(the number of tests that are worse than they were, results, GL_VERSION). `beside_gpu`: of a run in software, the GPU that it stands
+    beside, and its GL_VERSION."""
     shard = shards.parse(options.shard) if options.shard else None
-    target = Target(gpu, api, options)
+    target = Target(gpu, api, options, beside_gpu[0] if beside_gpu else None)
     renderer, version = target.check()
+    if beside_gpu and (options.mesa or target.mesa) and mesa.version(version) != mesa.version(beside_gpu[1]):
+        raise Missing(f"llvmpipe is of Mesa {mesa.version(version)}, {beside_gpu[0]} is driven by {mesa.version(beside_gpu[1])}: has "
+                      "that Mesa a llvmpipe? --beside RESULTS takes results instead")
     print(f"{gpu}: {renderer}; {version}", flush=True)
     if api == "opengl":
         target.contexts = gpus.contexts(target.ask, target.environment)
-    head = {"gpu": gpu, "api": api, "strict": options.strict, "renderer": renderer, "version": version, "commit": commit(),
+    head = {"gpu": gpu, "api": api, **({"driver": "zink"} if target.zink else {}), "strict": options.strict, "renderer": renderer, "version": version, "commit": commit(),
             "suite": suite_of(options)}
     listed = chosen(options, all_tests, target.contexts, head)
     tests = [all_tests[n] for n in listed if not shard or shards.shard_of(n, shard[1]) == shard[0]]
@@ -183,7 +195,7 @@ def run_on(gpu, api, all_tests, options, output):
     target.check()
     results = Results({t.name: results[t.name] for t in tests})
     results.write(output / "results.jsonl")
-    return told(options, head, results, before, seconds, output, all_tests), results
+    return told(options, head, results, before, seconds, output, all_tests), results, version
 
 
 def begin(output, head, resume):
@@ -225,8 +237,10 @@ def compared(options, head):
 
 
 def driver_name(head):
-    """In names of files: "22.3.6" of Mesa, "neo-22.43.24595"."""
-    return opencl.version_name(head["gpu"], head["version"]) if head.get("api") == "opencl" else gpus.mesa_version(head["version"])
+    """In names of files: "22.3.6" of Mesa, "zink-25.0.7", "neo-22.43.24595"."""
+    if head.get("api") == "opencl":
+        return opencl.version_name(head["gpu"], head["version"])
+    return "-".join([*([head["driver"]] if "driver" in head else []), mesa.version(head["version"])])
 
 
 def file_of(word, head, new=False):

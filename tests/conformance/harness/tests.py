@@ -9,6 +9,7 @@ import re
 import shlex
 import xml.etree.ElementTree
 
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 PIGLIT = pathlib.Path(os.environ.get("ATOLL_PIGLIT", "/usr/lib/x86_64-linux-gnu/piglit"))
 PLATFORM = "gbm"
 CPU = "cpu"  # no emulated GPU, but a driver in software

@@ -11,9 +11,14 @@ sys.path.insert(0, str(CONFORMANCE))
 ATOLL = """#!/usr/bin/python3
 import os, subprocess, sys
 command = sys.argv[sys.argv.index("--") + 1:]
+if "--mesa" in sys.argv:
+    os.environ["LD_LIBRARY_PATH"] = sys.argv[sys.argv.index("--mesa") + 1]
+os.environ["ATOLL_GPU"] = os.environ["LD_PRELOAD"] = ""
 if command[0] == "wflinfo":
     mesa = "25.0.7-2" if "--mesa" in sys.argv else "22.3.6"
-    print("OpenGL renderer string: ATI R580")
+    print("OpenGL renderer string: " + ("zink Vulkan 1.4(AMD Radeon Graphics (RADV GFX1201))" if "MESA_LOADER_DRIVER_OVERRIDE" in os.environ
+                                        else os.environ.get("FAKE_RENDERER", "ATI R580")))
+    print("atoll: run: of this machine's Mesa", file=sys.stderr)
     print(f"OpenGL version string: 2.1 Mesa {mesa}")
     print("OpenGL shading language version string: 1.20")
     sys.exit(0)
@@ -37,6 +42,15 @@ def build(folder, device=""):
     return folder / "build"
 
 
+def software(folder, mesa):
+    """A folder for PATH, whose wflinfo is llvmpipe's of that Mesa."""
+    place = pathlib.Path(folder) / "software"
+    place.mkdir(exist_ok=True)
+    (place / "wflinfo").write_text(f"#!/bin/sh\necho 'OpenGL renderer string: llvmpipe'\necho 'OpenGL version string: 4.5 Mesa {mesa}'\n")
+    (place / "wflinfo").chmod(0o755)
+    return place
+
+
 def programs(folder, **commands):
     """A list of programs of sh."""
     import shlex
@@ -47,7 +61,7 @@ def programs(folder, **commands):
 
 def command(folder, *options, list_file=None):
     folder = pathlib.Path(folder)
-    what = ["--list", list_file or folder / "programs", "--gpu", "r580", "--build", folder / "build", "--output", folder / "out"]
+    what = ["--list", list_file or folder / "programs", *([] if "--gpu" in options else ["--gpu", "r580"]), "--build", folder / "build", "--output", folder / "out"]
     return [str(a) for a in (CONFORMANCE / "run", *what, "--jobs", "2", *options)]
 
 
