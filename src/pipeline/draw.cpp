@@ -15,8 +15,8 @@ Counters& Counters::operator+=(const Counters& more) {
 }
 
 std::string_view name(PixelWay way) {
-  constexpr std::string_view names[pixel_ways] = {"direct", "no_code", "program", "exports",
-                                                  "tests",  "copies",  "format",  "twice"};
+  constexpr std::string_view names[pixel_ways] = {"direct", "no_code", "program", "exports", "tests",
+                                                  "copies", "format",  "twice",   "hidden"};
   return names[size_t(way)];
 }
 

@@ -14,6 +14,7 @@ struct ScreenVertex;
 struct Tile;
 struct Primitive;
 struct TriangleSetup;
+struct TilePosition;
 struct Vertex;
 struct Viewport;
 enum class TriangleState : uint8_t;
@@ -21,6 +22,9 @@ enum class TriangleState : uint8_t;
 struct LevelEntries {
   // Rasterises, shades and merges the primitives, in their order. False: the pixel stage failed.
   bool (*draw_tile)(Tile& tile, const Primitive* const* primitives, size_t count);
+  // Blocks of a tile whose samples all lie inside the primitive, or inside it and the next one of its draw (or null) together.
+  uint64_t (*covered_blocks)(const DrawConstants& constants, const TilePosition& tile, const Primitive& primitive,
+                             const Primitive* next);
   // Sets up as many of up to eight triangles as it can, into the next `Primitive`s, and gives their number.
   unsigned (*set_up_triangles)(const TriangleSetup& setup, const Assembled* assembled, unsigned count, Primitive* out,
                                TriangleState* states);

@@ -141,6 +141,7 @@ enum class PixelWay : uint8_t {
   copies,   // depth or stencil as colours
   format,   // of a target
   twice,    // a pixel comes twice among those that an engine takes at once
+  hidden,   // it is not drawn: a later primitive overwrites it (tiles/overdraw.h)
   kPixelWays,
 };
 inline constexpr size_t pixel_ways = size_t(PixelWay::kPixelWays);
@@ -208,6 +209,9 @@ public:
   virtual uint8_t reads_colours() const { return 0; }
   // The worker's next waves are this draw's: others' may have run in the same memory since its last ones.
   virtual void take_up(unsigned /*worker*/) {}
+  // By target: all pixels that are covered are written there, in all their covered samples. The program kills none and comes to no end
+  // without having exported all of them. A stage that does not know says 0.
+  virtual uint8_t writes_always() const { return 0; }
   virtual bool shade(unsigned worker, const PixelBatch& batch, PixelResults& results) = 0;
 
   // The kinds of waves that can write their pixels themselves; asked once a draw, before its first wave. Whole blocks only go to batches

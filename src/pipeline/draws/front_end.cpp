@@ -95,6 +95,8 @@ void FrontEnd::find_constants() {
   d_.constants = found.constants;
   d_.constants.draw = &draw_;
   d_.outputs = found.outputs;
+  // (What a stage is given besides the state may kill pixels.)
+  if (uint8_t& covers = d_.outputs.overdraw.covers) covers &= draw_.pixel_stage->writes_always();
 }
 
 bool FrontEnd::begin() {

@@ -22,7 +22,7 @@ GivenDraw::GivenDraw(std::unique_ptr<WaitingDraw> draw, Workers& workers, const 
 
 void GivenDraw::begin() {
   Storage& storage = workers_.storage();
-  scene_draw_ = &storage.scene.begin(draw_, stop_, progress_);
+  scene_draw_ = &storage.scene.begin(draw_, waiting_ != nullptr, stop_, progress_);
   front_ = std::make_unique<FrontEnd>(*scene_draw_, storage.scene, storage.tile_cache, workers_, waiting_ ? waiting_->state : 0);
   good_ = front_->begin();
 }

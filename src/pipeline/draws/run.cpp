@@ -25,7 +25,7 @@ std::optional<bool> filled(const Draw& draw, Workers& workers, Counters& counter
 
 bool run_at_once(const Draw& draw, Workers& workers, Scene& scene, TileCache& cache, Counters& counters,
                  const std::atomic<int>& stop, std::atomic<uint64_t>* progress) {
-  SceneDraw& d = scene.begin(draw, stop, progress);
+  SceneDraw& d = scene.begin(draw, false, stop, progress);
   bool good = FrontEnd(d, scene, cache, workers).run();
   good = scene.flush(cache, workers, false) && good && !d.stopped();
   scene.drop(d);
@@ -59,7 +59,7 @@ bool run(std::unique_ptr<WaitingDraw> waiting, Workers& workers, const std::atom
     waiting->finished(counters, good);
     return good;
   }
-  SceneDraw& d = scene.begin(draw, stop, progress);
+  SceneDraw& d = scene.begin(draw, true, stop, progress);
   const bool good = FrontEnd(d, scene, storage.tile_cache, workers, waiting->state).run();
   if (good) return scene.end(d, std::move(waiting), storage.tile_cache, workers);
   // Draw earlier draws and what of this one is binned: the failure may lie there.

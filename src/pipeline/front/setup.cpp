@@ -197,6 +197,7 @@ bool put_in_bins(const DrawConstants& constants, SetupPart& part, uint32_t index
   if (primitive.attributes.layer >= most_layers) return false;
   uint32_t layer = primitive.attributes.layer < constants.draw->targets.layers ? primitive.attributes.layer : 0;
   uint32_t layer_base = layer * constants.tiles_x * constants.tiles_y;
+  part.large |= primitive.right - primitive.left >= int(block_size) && primitive.bottom - primitive.top >= int(block_size);
   // (Bounds begin at 0 or above.)
   constexpr unsigned size = tile_size;
   const unsigned x0 = unsigned(primitive.left) / size, x1 = unsigned(primitive.right - 1) / size;

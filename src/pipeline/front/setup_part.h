@@ -20,6 +20,7 @@ struct SetupPart {
   size_t count = 0;
   std::vector<Binned> bins;
   uint64_t in = 0, out = 0;
+  bool large = false;      // some of them are as large as blocks of 8x8 pixels, or larger
   LineProgress lines;      // where lines go on from each other there is one part at a time
   double line_length = 0;  // of measured lines so far, pixels; likewise
   // Room for `more` behind the others.
@@ -27,7 +28,7 @@ struct SetupPart {
     if (primitives.size() < count + more) primitives.resize(std::max(count + more, 2 * primitives.size()));
     return primitives.data() + count;
   }
-  void clear() { bins.clear(), count = 0, in = out = 0; }
+  void clear() { bins.clear(), count = 0, in = out = 0, large = false; }
 };
 
 }  // namespace Atoll::pipeline

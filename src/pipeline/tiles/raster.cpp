@@ -105,6 +105,10 @@ template <bool multisample>
 bool pack(Tile& tile, const Primitive& primitive, unsigned block, uint64_t any, const uint64_t* covered, const uint64_t* inside) {
   const DrawConstants& constants = *tile.constants;
   const unsigned samples = multisample ? constants.samples : 1, places = multisample ? constants.places : 1;
+  if (tile.hidden >> block & 1) {
+    tile.count_pixels(PixelWay::hidden, unsigned(std::popcount(any)));
+    return true;
+  }
   PixelBatch& batch = tile.batch;
   if (any == ~uint64_t(0) && tile.direct.blocks) {
     bool whole = true;
@@ -261,6 +265,13 @@ bool cover(Tile& tile, const Primitive& primitive) {
   const bool whole_blocks = !multisample && !raster.use_clip_rectangles && primitive.stipple == Primitive::Stipple::none &&
                             !is_stippled(primitive, raster) && !is_round(primitive, raster);
 
+  if (whole_blocks && !edges.count && tile.hidden == ~uint64_t(0) && !tile.depth_stencil && right - left == tile_size &&
+      bottom - top == tile_size) {
+    constexpr unsigned pixels = tile_size * tile_size;
+    if (tile.early && tile.counts) tile.samples_passed += pixels;
+    tile.count_pixels(PixelWay::hidden, pixels);
+    return true;
+  }
   for (int by = by0; by <= by1; by++) {
     // A row of blocks at once: which of them the primitive touches, and which of its edges cross them.
     constexpr i64x8 step_x = {0, 8, 16, 24, 32, 40, 48, 56};
@@ -372,6 +383,7 @@ bool draw_tile(Tile& tile, const Primitive* const* primitives, size_t count) {
     if (n + 3 < count)
       for (size_t byte = 0; byte < sizeof(Primitive); byte += 64)
         __builtin_prefetch(reinterpret_cast<const char*>(primitives[n + 3]) + byte);
+    if (primitives + n == tile.hidden_until) tile.hidden_blocks.go_on(tile);
     if (!rasterize(tile, *primitives[n])) return false;
   }
   return flush_whole_blocks(tile) && flush(tile);
@@ -396,6 +408,6 @@ bool rasterize(Tile& tile, const Primitive& primitive) {
 }
 
 extern const LevelEntries entries;
-const LevelEntries entries = {draw_tile, set_up_triangles, to_screen};
+const LevelEntries entries = {draw_tile, covered_blocks, set_up_triangles, to_screen};
 
 }  // namespace Atoll::pipeline::ATOLL_LEVEL

@@ -30,13 +30,14 @@ SceneLimits& scene_limits() {
   return limits;
 }
 
-SceneDraw& Scene::begin(const Draw& draw, const std::atomic<int>& stop, std::atomic<uint64_t>* progress) {
+SceneDraw& Scene::begin(const Draw& draw, bool defers, const std::atomic<int>& stop, std::atomic<uint64_t>* progress) {
   WaitingDraws& w = *waiting_;
   if (w.draws.size() == w.count) w.draws.push_back(std::make_unique<SceneDraw>());
   SceneDraw& d = *w.draws[w.count];
   d.draw = &draw, d.stop = &stop, d.progress = progress;
   d.number = uint32_t(w.count);
   d.outputs.targets = {};
+  d.defers = defers, d.large = false;
   d.by_pixel.reset();
   d.counters = {};
   open_ = &d;
@@ -89,13 +90,16 @@ size_t Scene::add_parts(size_t count) {
 
 // Lists of primitives a tile, in their order: tile_end_[n] is where the list of busy_tiles_[n] ends in the places. Gives where the
 // first begins.
-size_t Scene::sort(const SceneDraw& draw, size_t first) {
+size_t Scene::sort(SceneDraw& draw, size_t first) {
   WaitingDraws& w = *waiting_;
   const size_t tiles = tiles_of(draw.constants) * std::max(1u, draw.draw->targets.layers), begin = w.places.size();
   busy_tiles_.clear();
   tile_end_.clear();
   size_t total = begin;
-  for (size_t n = first; n < w.parts_in_use; n++) total += w.parts[n].bins.size(), w.primitives += w.parts[n].count;
+  for (size_t n = first; n < w.parts_in_use; n++) {
+    total += w.parts[n].bins.size(), w.primitives += w.parts[n].count;
+    draw.large |= w.parts[n].large;
+  }
   w.places.resize(total);
   if (tiles > max_counted_tiles) return sort_many(first, begin), begin;
   // All counts are 0 between draws: only tiles that are met are counted, and put back at the end.
@@ -189,7 +193,10 @@ void Scene::draw_tile(WaitingDraws& draws, const TileCache& cache, TileCache::Ti
   auto& mine = tiles_[worker];
   if (!mine) mine = std::make_unique<Tile>();
   Tile& tile = *mine;
-  for (const TilePrimitives& list : blocks.waiting[draws.side]) {
+  const std::span<const TilePrimitives> lists = blocks.waiting[draws.side];
+  tile.hidden = 0, tile.hidden_until = nullptr;
+  const bool hides = tile.hidden_blocks.find(lists, draws.places.data(), blocks.place);
+  for (const TilePrimitives& list : lists) {
     SceneDraw& draw = *list.draw;
     if (draw.number >= draws.failed.load(std::memory_order_relaxed)) break;
     if (tile.draw != &draw) {
@@ -198,6 +205,7 @@ void Scene::draw_tile(WaitingDraws& draws, const TileCache& cache, TileCache::Ti
     }
     tile.batch.segment = list.segment;
     tile.begin_tile(cache, blocks);
+    if (hides) tile.hidden_blocks.begin_list(tile, lists.data(), size_t(&list - lists.data()), draws.places.data());
     // A stop is looked for now and then, so that a tile under many primitives ends soon as well.
     for (uint32_t at = list.begin; at < list.end; at += 1024) {
       if (draw.stopped() || !level.draw_tile(tile, draws.places.data() + at, std::min<size_t>(1024, list.end - at))) {

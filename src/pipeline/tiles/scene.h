@@ -37,11 +37,15 @@ struct SceneDraw {
   std::unique_ptr<std::array<DrawConstants, 4>> by_pixel;  // where pixels of a quad have samples of their own
   DrawOutputs outputs;
   TileCache::Binding binding;
-  Counters counters;  // what is counted where pixels are drawn comes when all are
+  bool defers = false;  // its pixel stage does nothing that can be told from outside (WaitingDraw)
+  bool large = false;   // there are primitives that may cover a block whole
+  Counters counters;    // what is counted where pixels are drawn comes when all are
   const std::atomic<int>* stop = nullptr;
   std::atomic<uint64_t>* progress = nullptr;
 
   bool stopped() const { return stop->load(std::memory_order_relaxed); }
+  bool may_be_hidden() const { return defers && outputs.overdraw.colours_alone; }
+  bool covers() const { return large && outputs.overdraw.covers; }
   void advance() const {
     if (progress) Atoll::advance(*progress);
   }
@@ -76,8 +80,8 @@ class Scene {
 public:
   explicit Scene(unsigned workers) : limits_(scene_limits()), tiles_(workers) { sides_[1].side = 1; }
 
-  // Begins a draw, which goes on until end() or drop(); one at a time does.
-  SceneDraw& begin(const Draw& draw, const std::atomic<int>& stop, std::atomic<uint64_t>* progress);
+  // Begins a draw, which goes on until end() or drop(); one at a time does. `defers`: it is that of a WaitingDraw.
+  SceneDraw& begin(const Draw& draw, bool defers, const std::atomic<int>& stop, std::atomic<uint64_t>* progress);
   // Its targets, once its outputs are known. Cached blocks of other targets over the same memory are written back before. False: a
   // draw before has failed.
   bool bind_targets(SceneDraw& draw, TileCache& cache, Workers& workers);
@@ -131,7 +135,7 @@ private:
 
   // While parts are sorted: the tiles that have primitives, and the ends of their lists.
   std::vector<uint32_t> tile_count_, busy_tiles_, tile_end_;
-  size_t sort(const SceneDraw& draw, size_t first);
+  size_t sort(SceneDraw& draw, size_t first);
   void sort_many(size_t first, size_t begin);
   bool begin_drawing(TileCache& cache, Workers& workers);
   bool finish_drawing(Workers& workers);

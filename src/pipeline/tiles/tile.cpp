@@ -231,6 +231,7 @@ DrawOutputs outputs_of(const DrawConstants& constants, bool has_twice) {
   find_targets(constants, outputs);
   outputs.direct = begin_direct(constants, outputs, has_twice);
   outputs.way = outputs.direct.why;
+  outputs.overdraw = overdraw_of(constants, outputs);
   return outputs;
 }
 

@@ -7,6 +7,7 @@
 #include "pipeline/colour_path.h"
 #include "pipeline/level.h"
 #include "pipeline/primitive.h"
+#include "pipeline/tiles/overdraw.h"
 #include "pipeline/tiles/tile_cache.h"
 
 namespace Atoll::pipeline {
@@ -17,6 +18,7 @@ struct DrawOutputs {
   ColourPath path[8];
   DirectKinds direct;               // the waves that write their pixels themselves
   PixelWay way = PixelWay::direct;  // of pixels that go by the pipeline: why
+  Overdraw overdraw;
 };
 DrawTargets targets_of(const DrawConstants& constants);
 // `has_twice`: DirectOutputs has it.
@@ -48,8 +50,13 @@ struct Tile {
   DirectKinds direct;                         // the waves that write their pixels themselves
   PixelWay way = PixelWay::direct;            // of the others: why
   bool perspective = false, linear = false;   // the planes that they are fed
-  uint8_t* texels[8] = {};                    // of the targets, in this tile
-  const Primitive* fed = nullptr;             // whose slopes the worker's feed has in all lanes
+  // Blocks that later primitives overwrite, a bit each: of the primitives before place `hidden_until` in the scene's list, or (null) of all
+  // that are left.
+  uint64_t hidden = 0;
+  const Primitive* const* hidden_until = nullptr;
+  HiddenBlocks hidden_blocks;
+  uint8_t* texels[8] = {};         // of the targets, in this tile
+  const Primitive* fed = nullptr;  // whose slopes the worker's feed has in all lanes
   // Blocks that a primitive covers whole and whose waves are still to be run, in order. There are quads in the wave at hand besides
   // only if all of both are of one primitive.
   struct WholeBlock {

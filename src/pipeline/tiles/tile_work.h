@@ -9,6 +9,10 @@ namespace Atoll::pipeline::ATOLL_LEVEL {
 // Finds the primitive's pixels in the tile, tests them early if asked for, and packs them into the tile's wave.
 bool rasterize(Tile& tile, const Primitive& primitive);
 
+// LevelEntries has it.
+uint64_t covered_blocks(const DrawConstants& constants, const TilePosition& tile, const Primitive& primitive,
+                        const Primitive* next);
+
 // Depth of 16 pixels (row `row` of quads of the block) at a sample, clamped to the viewport's range.
 f32x16 depth_of_row(const Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample);
 
