@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "isa/amd/covered_exports.h"
 #include "isa/gfx7/instruction.h"
 
 namespace Atoll::sea_islands {
@@ -120,6 +121,18 @@ bool same_in_blocks(const wave::Program& program, uint64_t entry, std::span<cons
     }
   }
   return false;
+}
+
+uint32_t covered_exports(const wave::Program& program, uint64_t entry) {
+  return amd::covered_exports(program, entry, 64, [](const wave::Step& step, amd::MaskStep& mask_step) {
+    static const amd::MaskRules rules(gfx7::table);
+    const auto& i = *static_cast<const gfx7::Instruction*>(step.instruction);
+    if (!i.opcode) return false;
+    mask_step = amd::mask_step(i, rules);
+    // Sea Islands register guide, section 4 (EXP): VM, the lanes whose pixels are valid.
+    mask_step.is_last = i.opcode->format == Format::EXP && i.vm;
+    return true;
+  });
 }
 
 }  // namespace Atoll::sea_islands

@@ -17,4 +17,7 @@ bool only_reads(const wave::Program& program);
 // interpolation. What is not known to is none of it.
 bool same_in_blocks(const wave::Program& program, uint64_t entry, std::span<const unsigned> varying);
 
+// The targets (a bit each, by EXP's number) to which a program exports all pixels that it starts with, and kills none (isa/amd/covered_exports.h).
+uint32_t covered_exports(const wave::Program& program, uint64_t entry);
+
 }  // namespace Atoll::sea_islands
