@@ -74,7 +74,10 @@ static void make_device(Bench& b) {
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &b.features13};
   b.features13.pNext = &b.features12;
   b.features12.pNext = &b.features11;
-  auto chain = [&](auto& structure) { structure.pNext = features.pNext, features.pNext = &structure; };
+  auto chain = [&](auto& structure) {
+    structure.pNext = static_cast<decltype(structure.pNext)>(features.pNext);
+    features.pNext = &structure;
+  };
   b.transform_feedback = take(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME);
   if (b.transform_feedback) chain(feedback);
   b.conditional = take(VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME);
@@ -83,6 +86,11 @@ static void make_device(Bench& b) {
   if (b.primitives_generated) chain(generated);
   b.calibrated = take(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
   b.push_descriptors = take(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME);
+  for (const Extra& extra : b.extras) {
+    if (extra.extension && !take(extra.extension)) continue;
+    if (extra.extension) b.enabled.push_back(extra.extension);
+    if (extra.features) chain(*static_cast<VkBaseOutStructure*>(extra.features));
+  }
   VkPhysicalDeviceSubgroupProperties subgroups{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
   VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &subgroups};
   vkGetPhysicalDeviceProperties2(b.physical, &properties);
@@ -98,6 +106,7 @@ static void make_device(Bench& b) {
   b.geometry_streams = b.transform_feedback && feedback.geometryStreams;
   b.conditional &= conditional.conditionalRendering != 0;
   b.primitives_generated &= generated.primitivesGeneratedQuery != 0;
+  b.addresses = b.features12.bufferDeviceAddress;
 
   vkGetPhysicalDeviceQueueFamilyProperties(b.physical, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
@@ -179,7 +188,9 @@ void open_bench(Bench& b) {
 VkDeviceMemory Bench::allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags wanted) {
   VkPhysicalDeviceMemoryProperties memory;
   vkGetPhysicalDeviceMemoryProperties(physical, &memory);
-  VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, needs.size, 0};
+  const VkMemoryAllocateFlagsInfo flags{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO, nullptr,
+                                        VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
+  VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, addresses ? &flags : nullptr, needs.size, 0};
   while (info.memoryTypeIndex + 1 < memory.memoryTypeCount &&
          (!(needs.memoryTypeBits >> info.memoryTypeIndex & 1) ||
           (memory.memoryTypes[info.memoryTypeIndex].propertyFlags & wanted) != wanted))
@@ -197,6 +208,12 @@ Memory Bench::make_memory(VkDeviceSize bytes, uint32_t fill, bool shared) {
   if (transform_feedback)
     info.usage |= VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT | VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT;
   if (conditional) info.usage |= VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT;
+  if (addresses) info.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+  if (has(VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME))
+    info.usage |= VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR |
+                  VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_BIT_KHR;
+  if (has(VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME)) info.usage |= VK_BUFFER_USAGE_SHADER_BINDING_TABLE_BIT_KHR;
+  if (has(VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME)) info.usage |= VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT;
   std::vector<uint32_t> families;
   for (const Queue& queue : queues)
     if (std::find(families.begin(), families.end(), queue.family) == families.end()) families.push_back(queue.family);
@@ -215,6 +232,8 @@ Memory Bench::make_memory(VkDeviceSize bytes, uint32_t fill, bool shared) {
   void* mapped = nullptr;
   check(vkMapMemory(device, memory, 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory");
   result.words = static_cast<uint32_t*>(mapped);
+  const VkBufferDeviceAddressInfo place{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, nullptr, result.buffer};
+  if (addresses) result.address = vkGetBufferDeviceAddress(device, &place);
   for (VkDeviceSize i = 0; i < bytes / 4; i++) result.words[i] = fill;
   return result;
 }
@@ -385,8 +404,11 @@ std::vector<uint32_t> Bench::read(const Target& target) {
   return {memory.words, memory.words + kSize * kSize};
 }
 
-int run_parts(std::span<const Part> parts, int count, char** arguments) {
+bool Bench::has(const char* extension) const { return std::ranges::find(enabled, extension) != enabled.end(); }
+
+int run_parts(std::span<const Part> parts, int count, char** arguments, std::vector<Extra> extras) {
   Bench bench;
+  bench.extras = std::move(extras);
   open_bench(bench);
   std::printf("device: %s\n", bench.name.c_str());
   for (const Part& part : parts) {

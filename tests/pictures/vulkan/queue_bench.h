@@ -18,6 +18,7 @@ struct Memory {
   VkBuffer buffer = {};
   uint32_t* words = nullptr;
   VkDeviceSize bytes = 0;
+  VkDeviceAddress address = 0;  // where the bench has addresses
 };
 
 struct Picture {
@@ -45,6 +46,13 @@ struct Grid {
 
 constexpr uint32_t kSize = 64;
 
+// What a program wants of a device beyond what queries and features need: its structures of features, which are asked for and enabled, and
+// the names of their extensions. An extension that is not offered is left out, with its structure.
+struct Extra {
+  const char* extension = nullptr;  // null: of the core
+  void* features = nullptr;         // VkBaseOutStructure
+};
+
 struct Bench {
   VkInstance instance = {};
   VkPhysicalDevice physical = {};
@@ -56,6 +64,9 @@ struct Bench {
   VkPhysicalDeviceVulkan13Features features13 = {};
   bool transform_feedback = false, geometry_streams = false, conditional = false, calibrated = false,
        primitives_generated = false, push_descriptors = false, subgroups_in_pixels = false;
+  std::vector<Extra> extras;
+  std::vector<std::string> enabled;  // extensions
+  bool addresses = false;            // of buffers
   std::string name;
   std::vector<Queue> queues;  // queues[0] draws
   VkPipelineLayout layout = {};
@@ -66,6 +77,7 @@ struct Bench {
                  cell_geometry = {}, capture = {}, streams = {};
 
   const Queue& graphics() const { return queues[0]; }
+  bool has(const char* extension) const;  // of the extras
 
   // `what: value`; fits(): "ok", or what was wrong.
   void line(const std::string& what, const std::string& value);
@@ -109,7 +121,7 @@ struct Part {
   void (*run)(Bench&);
 };
 // A program's main: the parts that its arguments name, or all, then the number of cases.
-int run_parts(std::span<const Part> parts, int count, char** arguments);
+int run_parts(std::span<const Part> parts, int count, char** arguments, std::vector<Extra> extras = {});
 void full_barrier(VkCommandBuffer commands);
 std::string hash(const void* bytes, size_t size);
 

@@ -87,6 +87,7 @@ struct GroupRun {
   ShaderContext& c;
   const Grid& grid;
   QueueEnvironment& environment;
+  uint64_t first;  // of its groups' numbers
   SharedRange groups;
   std::atomic<bool> failed{false};
   std::mutex mutex{};  // what threads add up at their end
@@ -108,7 +109,7 @@ public:
     uint64_t number;
     while (!run_.failed.load(std::memory_order_relaxed) && !run_.c.stop.load(std::memory_order_relaxed) &&
            run_.groups.take(own, number))
-      if (!run_group(number)) run_.failed = true;
+      if (!run_group(run_.first + number)) run_.failed = true;
     std::lock_guard lock(run_.mutex);
     run_.counters += counters_;
     run_.threads += threads_;
@@ -168,17 +169,12 @@ private:
   }
 };
 
-}  // namespace
-
-bool dispatch(ShaderContext& c, DispatchState& state, const DispatchCall& call) {
-  Grid grid;
-  if (!read_grid(c, call, grid)) return !c.lost();
-  auto along = [&](int axis) { return grid.end[axis] - grid.begin[axis]; };
-  if (!c.within(c.budget.groups(along(0), along(1), along(2)))) return false;
+// The groups of a stretch of numbers. False: the context is lost.
+bool run_part(ShaderContext& c, const Grid& grid, QueueEnvironment& environment, uint64_t first, uint64_t count,
+              DispatchState& state) {
   unsigned runners = c.workers && !c.options.deterministic ? c.workers->count() : 1;
-  runners = unsigned(std::min<uint64_t>(runners, grid.groups()));
-  QueueEnvironment environment(c, true);
-  GroupRun run{c, grid, environment, SharedRange{grid.groups(), runners}};
+  runners = unsigned(std::min<uint64_t>(runners, count));
+  GroupRun run{c, grid, environment, first, SharedRange{count, runners}};
   if (runners > 1)
     c.workers->run_together(runners, [&](unsigned, unsigned) { Runner(run).run(); });
   else
@@ -186,6 +182,22 @@ bool dispatch(ShaderContext& c, DispatchState& state, const DispatchCall& call) 
   if (c.stop.load(std::memory_order_relaxed) && !c.lost()) c.lose_stopped();
   c.statistics += run.counters;
   state.invocations += run.threads;
+  return !c.lost();
+}
+
+}  // namespace
+
+bool dispatch(ShaderContext& c, DispatchState& state, const DispatchCall& call) {
+  Grid grid;
+  if (!read_grid(c, call, grid)) return !c.lost();
+  auto along = [&](int axis) { return grid.end[axis] - grid.begin[axis]; };
+  if (!c.within(c.budget.groups(along(0), along(1), along(2)))) return false;
+  const uint64_t all = grid.groups();
+  QueueEnvironment environment(c, true);
+  for (uint64_t first = 0, here; first < all && !c.lost(); first += here) {
+    here = call.room ? std::min(call.room(all - first), all - first) : all;
+    if (!here || !run_part(c, grid, environment, first, here, state)) break;
+  }
   return !c.lost();
 }
 

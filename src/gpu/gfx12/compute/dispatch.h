@@ -1,6 +1,8 @@
 // A compute dispatch: COMPUTE_* registers become work-groups of waves, which run on the queue's workers. Fields: Mesa 25.0.7
 // src/amd/registers/gfx12.json; what waves begin with: RDNA4 ISA 3.5.
 #pragma once
+#include <functional>
+
 #include "gpu/gfx12/shaders/shader_context.h"
 
 namespace Atoll::gfx12 {
@@ -8,6 +10,8 @@ namespace Atoll::gfx12 {
 struct DispatchCall {
   uint32_t groups[3] = {1, 1, 1};  // or threads, as the initiator says
   registers::access::Word<COMPUTE_DISPATCH_INITIATOR> initiator{0};
+  // How many of the groups that are left, in the order of their numbers, may run now (it may wait); 0: no more. Null: all.
+  std::function<uint64_t(uint64_t left)> room = {};
 };
 
 // What a queue keeps from dispatch to dispatch.

@@ -20,6 +20,7 @@ struct Context : DrawContext {
   uint32_t instances = 1;      // NUM_INSTANCES
   uint64_t indirect_base = 0;  // SET_BASE: of DRAW_INDIRECT and DISPATCH_INDIRECT
   gpu::amd::Predicate predicate;
+  uint64_t task_control = 0;  // DISPATCH_TASK_STATE_INIT: where the ring's numbers stand; 0: nothing said it
 };
 
 }  // namespace Atoll::gfx12

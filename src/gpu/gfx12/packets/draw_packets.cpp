@@ -13,8 +13,6 @@ namespace Atoll::gfx12 {
 
 using namespace packets;
 
-namespace {
-
 void run_draw(Context& c, const DrawCall& call) {
   c.statistics.draws++;
   if (c.kind != gpu::QueueKind::graphics) return c.unknown("draw on a compute queue");
@@ -29,6 +27,8 @@ void run_draw(Context& c, const DrawCall& call) {
   else
     gpu::amd::hand_over_targets(c);
 }
+
+namespace {
 
 // What the index type means; false: not supported, and reported.
 bool index_form(Context& c, DrawCall& call) {
@@ -110,10 +110,6 @@ void dispatch_mesh_indirect_multi(CommandProcessor& cp, Body body) {
   }
 }
 
-namespace {
-
-using Initiator = registers::access::Word<COMPUTE_DISPATCH_INITIATOR>;
-
 void run_dispatch(Context& c, const DispatchCall& call) {
   c.statistics.dispatches++;
   c.not_yet.at_dispatch(c.registers, [&](std::string what) {
@@ -128,8 +124,6 @@ void run_dispatch(Context& c, const DispatchCall& call) {
   else
     gpu::amd::hand_over_targets(c);
 }
-
-}  // namespace
 
 // Interleaved or not (COMPUTE_DISPATCH_INTERLEAVE): that is which engine's units take which group.
 void dispatch_direct(CommandProcessor& cp, Body body) { run_dispatch(cp.c, {{body[0], body[1], body[2]}, Initiator(body[3])}); }

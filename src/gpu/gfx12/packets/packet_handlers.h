@@ -1,5 +1,6 @@
 // The handlers of packets, by group, for packet_table.cpp.
 #pragma once
+#include "gpu/gfx12/draw/draw.h"
 #include "gpu/gfx12/packets/command_processor.h"
 
 namespace Atoll::gfx12 {
@@ -31,5 +32,14 @@ void dispatch_mesh_direct(CommandProcessor& cp, Body body);
 void dispatch_mesh_indirect_multi(CommandProcessor& cp, Body body);
 void dispatch_direct(CommandProcessor& cp, Body body);
 void dispatch_indirect(CommandProcessor& cp, Body body);
+using Initiator = registers::access::Word<COMPUTE_DISPATCH_INITIATOR>;
+void run_draw(Context& c, const DrawCall& call);
+void run_dispatch(Context& c, const DispatchCall& call);
+
+// task_packets.cpp
+void dispatch_task_state_init(CommandProcessor& cp, Body body);
+void dispatch_taskmesh_direct_ace(CommandProcessor& cp, Body body);
+void dispatch_taskmesh_indirect_multi_ace(CommandProcessor& cp, Body body);
+void dispatch_taskmesh_gfx(CommandProcessor& cp, Body body);
 
 }  // namespace Atoll::gfx12

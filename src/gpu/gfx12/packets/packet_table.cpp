@@ -53,6 +53,7 @@ constexpr PacketRow rows[] = {
     row<EVENT_WRITE>(event_write, event_concerns_targets),
     row<RELEASE_MEM>(amd::release_mem<Pm4>, release_concerns_targets),
     row<DISPATCH_MESH_INDIRECT_MULTI>(dispatch_mesh_indirect_multi, no_write_back),
+    row<DISPATCH_TASKMESH_GFX>(dispatch_taskmesh_gfx, no_write_back),
     row<DISPATCH_MESH_DIRECT>(dispatch_mesh_direct, no_write_back),
     row<PREAMBLE_CNTL>(nothing, no_write_back),  // marks where a state stands in a stream
     row<DMA_DATA>(amd::dma_data<Pm4>, amd::dma_data_moves<Pm4>),
@@ -72,6 +73,9 @@ constexpr PacketRow rows[] = {
     row<SET_SH_REG_INDEX>(amd::set_registers<Pm4, SET_SH_REG_INDEX>, no_write_back),
     row<DISPATCH_DIRECT_INTERLEAVED>(dispatch_direct),
     row<DISPATCH_INDIRECT_INTERLEAVED>(dispatch_indirect),
+    row<DISPATCH_TASK_STATE_INIT>(dispatch_task_state_init, no_write_back),
+    row<DISPATCH_TASKMESH_DIRECT_ACE>(dispatch_taskmesh_direct_ace),
+    row<DISPATCH_TASKMESH_INDIRECT_MULTI_ACE>(dispatch_taskmesh_indirect_multi_ace),
     row<EVENT_WRITE_ZPASS>(event_write_zpass),
     row<SET_CONTEXT_REG_PAIRS>(amd::set_register_pairs<Pm4, SET_CONTEXT_REG_PAIRS>, no_write_back),
     row<SET_SH_REG_PAIRS>(amd::set_register_pairs<Pm4, SET_SH_REG_PAIRS>, no_write_back),
