@@ -4,7 +4,6 @@
 #include "vulkan/mesh_cases.h"
 
 int main(int count, char** arguments) {
-  constexpr vulkan::Part kParts[] = {
-      {"meshes", vulkan::mesh_cases}, {"tasks", vulkan::task_cases}, {"queries", vulkan::mesh_query_cases}};
+  constexpr vulkan::Part kParts[] = {{"meshes", vulkan::mesh_cases}, {"tasks", vulkan::task_cases}};
   return vulkan::run_parts(kParts, count, arguments, vulkan::mesh_extras());
 }

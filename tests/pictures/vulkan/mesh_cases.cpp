@@ -193,45 +193,4 @@ void task_cases(Bench& b) {
   }
 }
 
-void mesh_query_cases(Bench& b) {
-  if (!b.has(VK_EXT_MESH_SHADER_EXTENSION_NAME) || !features().meshShaderQueries) return;
-  const MeshBench m(b);
-  const struct {
-    const char* name;
-    VkPipeline pipeline;
-    uint32_t groups;
-  } kDraws[] = {{"meshes", m.pipeline({}, SHADER(b, mesh_points)), 0},
-                {"tasks", m.pipeline(SHADER(b, mesh_tasks), SHADER(b, mesh_of_tasks)), 4}};
-  for (const auto& one : kDraws) {
-    if (one.groups && !features().taskShader) continue;
-    const VkQueryPipelineStatisticFlags counts =
-        VK_QUERY_PIPELINE_STATISTIC_TASK_SHADER_INVOCATIONS_BIT_EXT | VK_QUERY_PIPELINE_STATISTIC_MESH_SHADER_INVOCATIONS_BIT_EXT;
-    const VkQueryPool statistics = b.make_queries(VK_QUERY_TYPE_PIPELINE_STATISTICS, 1, counts);
-    const VkQueryPool generated = b.make_queries(VK_QUERY_TYPE_MESH_PRIMITIVES_GENERATED_EXT, 1);
-    b.run([&](VkCommandBuffer c) { vkCmdResetQueryPool(c, statistics, 0, 1), vkCmdResetQueryPool(c, generated, 0, 1); });
-    m.drawn(std::string("counted ") + one.name, one.pipeline, 1, 0, [&](VkCommandBuffer c) {
-      vkCmdBeginQuery(c, statistics, 0, 0), vkCmdBeginQuery(c, generated, 0, 0);
-      m.give(c, {0, one.groups, 40}), m.draw(c, 12, 1, 1);
-      vkCmdEndQuery(c, generated, 0), vkCmdEndQuery(c, statistics, 0);
-    });
-    uint64_t values[3] = {};
-    const VkQueryResultFlags flags = VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT;
-    check(vkGetQueryPoolResults(b.device, statistics, 0, 1, 16, values, 16, flags), "vkGetQueryPoolResults");
-    check(vkGetQueryPoolResults(b.device, generated, 0, 1, 8, values + 2, 8, flags), "vkGetQueryPoolResults");
-    // Tasks 0 to 11 ask for their numbers modulo 5: 21 in all; cells and their triangles as mesh.mesh says.
-    uint64_t groups = 12, primitives = 12 * 16;
-    if (one.groups) {
-      groups = primitives = 0;
-      for (uint32_t number = 0; number < 12; number++)
-        for (uint32_t n = 0; n < number % 5; n++) {
-          const uint32_t cell = number * 4 + n;
-          groups++, primitives += cell % 7 == 3 ? 1 : cell % 11 == 5 ? 0 : 2;
-        }
-    }
-    b.fits(std::string("meshes, statistics of ") + one.name, values[0] == (one.groups ? 12 * 32 : 0) && values[1] == groups * 32,
-           std::to_string(values[0]) + " and " + std::to_string(values[1]));
-    b.fits(std::string("meshes, primitives of ") + one.name, values[2] == primitives, std::to_string(values[2]));
-  }
-}
-
 }  // namespace vulkan

@@ -8,6 +8,5 @@ std::vector<Extra> mesh_extras();
 
 void mesh_cases(Bench& bench);
 void task_cases(Bench& bench);
-void mesh_query_cases(Bench& bench);
 
 }  // namespace vulkan

@@ -12,7 +12,7 @@ namespace Atoll::rdna4 {
 // GV: 64 bits from two VGPRs. GVS: 64 bits from two SGPRs plus a 32-bit unsigned VGPR.
 template <class A>
 LaneAddress<A> global_address(A& e, const Instruction& i) {
-  if (!i.saddr_valid) return {e.vgpr(i.address), window_high(e, e.vgpr(i.address + 1u)), wave::Space::Global, i.offset};
+  if (!i.saddr_valid) return {e.vgpr(i.address), signed_window_high(e, e.vgpr(i.address + 1u)), wave::Space::Global, i.offset};
   auto address = e.core.splat(e.scalar_pair(i.saddr)) + widen(e.vgpr(i.address));
   return {low(address), window_high(e, high(address)), wave::Space::Global, i.offset};
 }
