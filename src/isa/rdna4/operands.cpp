@@ -8,8 +8,15 @@ uint8_t selectable_halves(const Opcode& row) {
   if (row.op_sel != 0) return row.op_sel;
   if (row.has(Flag::ByteSel)) return row.source_count == 1 ? 3 : 0xc;
   uint8_t halves = 0;
+  // V_CMP_CLASS_F16 finds its mask of classes in either half of a register (tests/isa/rdna4/card_digests_test.cpp), though a constant there
+  // is one of 32 bits.
+  bool is_comparison = row.format == Format::VOP3, of_halves = false;
   for (const OperandRow& o : row.rows()) {
-    if (!o.type.half()) continue;
+    if (o.slot == Slot::Dst) is_comparison = false;
+    if (o.slot == Slot::Src0) of_halves = o.type.half();
+  }
+  for (const OperandRow& o : row.rows()) {
+    if (!o.type.half() && !(is_comparison && of_halves && o.slot == Slot::Src1)) continue;
     if (o.slot == Slot::Dst) {
       if (o.kind == Kind::Vgpr) halves |= 8;
     } else if (is_source(o.slot)) {
