@@ -132,5 +132,19 @@ TEST_P(DispatchTest, WhatIsRefused) {
   EXPECT_TRUE(has(gone, "compute shader")) << gone;
 }
 
+// RADV's nodes of acceleration structures have ones above 48 bits, also where memory lies in the lower half. (Others are no addresses.)
+TEST_P(DispatchTest, AddressesWithASign) {
+  const auto stored = [&](const char* upper) {
+    return program("v_mov_b32_e32 v1, s0\nv_mov_b32_e32 v2, s1\nv_or_b32 v2, " + std::string(upper) +
+                       ", v2\nglobal_load_b32 v3, v[1:2], off offset:4\ns_wait_loadcnt 0x0\nv_add_nc_u32_e32 v3, 1, v3\n"
+                       "global_store_b32 v[1:2], v3, off\ns_endpgm\n",
+                   32);
+  };
+  dword(4) = 41;
+  good(stream(stored("0xffff0000"), {}, 32));
+  EXPECT_EQ(dword(0), 42u);
+  EXPECT_NE(bad(stream(stored("0x7fff0000"), {}, 32)).find("load of 4 bytes"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace Atoll::gfx12::test
