@@ -24,7 +24,7 @@ std::vector<Ray> random_rays(Random& random, unsigned count, float reach) {
     }
     ray.least = 0.001f, ray.most = 1000;
     ray.mask = 0xff;
-    ray.stride = 1;
+    ray.stride = 2;
   }
   return rays;
 }
@@ -67,25 +67,26 @@ Scene one_bottom(std::vector<Geometry> geometries) {
   return scene;
 }
 
-// Triangles and spheres in turn, in instances with everything that these have.
+// Bottoms of triangles and of spheres in turn, in instances with everything that these have.
 Scene full_scene(uint32_t seed) {
   Random random(seed);
   Scene scene;
-  for (unsigned n = 0; n < 3; n++) {
+  constexpr unsigned kBottoms = 4;
+  for (unsigned n = 0; n < kBottoms; n++) {
     Bottom bottom;
-    for (unsigned g = 0; g < 1 + n; g++) {
-      bottom.geometries.push_back(g % 2 ? random_spheres(random, 12, 1.5f) : random_triangles(random, 24, 1.5f, 0.7f));
+    for (unsigned g = 0; g < 1 + n % 3; g++) {
+      bottom.geometries.push_back(n % 2 ? random_spheres(random, 12, 1.5f) : random_triangles(random, 24, 1.5f, 0.7f));
       bottom.geometries.back().opaque = random.below(2);
     }
     scene.bottoms.push_back(std::move(bottom));
   }
   for (unsigned n = 0; n < 20; n++) {
-    Instance instance = instance_of(random.below(3), 3 * n);
+    Instance instance = instance_of(random.below(kBottoms), 3 * n);
     random_transform(random, instance.transform, 3);
     instance.mask = random.below(3) ? 0xff : random.below(256);
     instance.flags = random.below(2) ? random.below(16) : 0;
     if ((instance.flags & 12) == 12) instance.flags &= ~8u;  // not both
-    instance.offset = 2 * random.below(3);
+    instance.offset = 2 * random.below(3) + instance.bottom % 2;
     instance.there = n != 7;
     scene.instances.push_back(instance);
   }
@@ -95,7 +96,7 @@ Scene full_scene(uint32_t seed) {
 void judged(Bench& b, const std::string& name, const Scene& scene, const std::vector<Ray>& rays, const uint32_t* results,
             unsigned least_hits) {
   const Judgement j = judge(scene, rays, results);
-  b.fits("rays, " + name, j.wrong == 0 && j.hits >= least_hits && j.uncertain * 20 <= rays.size(),
+  b.fits("rays, " + name, j.wrong == 0 && j.hits >= least_hits && j.uncertain * 8 <= rays.size(),
          std::to_string(j.wrong) + " of " + std::to_string(rays.size()) + ", " + std::to_string(j.hits) + " hits, " +
              std::to_string(j.uncertain) + " uncertain; " + j.first);
 }
@@ -148,8 +149,10 @@ void ray_query_cases(Bench& b) {
     Random random(3);
     std::vector<Ray> rays = random_rays(random, 1024, 2);
     built_and_queried(r, "spheres", one_bottom({random_spheres(random, 60, 2)}), rays, 300);
-    Scene scene = one_bottom({random_triangles(random, 60, 2, 0.7f), random_spheres(random, 30, 2)});
-    for (Geometry& g : scene.bottoms[0].geometries) g.opaque = false;
+    Scene scene = one_bottom({random_triangles(random, 60, 2, 0.7f)});
+    scene.bottoms.push_back({{random_spheres(random, 30, 2)}});
+    scene.instances.push_back(instance_of(1, 9));
+    for (Bottom& bottom : scene.bottoms) bottom.geometries[0].opaque = false;
     vary(random, rays);
     built_and_queried(r, "nothing opaque", scene, rays, 300);
   }
@@ -207,7 +210,7 @@ void ray_query_cases(Bench& b) {
   {
     Random random(6);
     const Scene scene = one_bottom({random_triangles(random, 5000, 8, 0.4f)});
-    built_and_queried(r, "5,000 triangles", scene, random_rays(random, 1024, 8), 500);
+    built_and_queried(r, "5,000 triangles", scene, random_rays(random, 1024, 8), 300);
   }
   {
     Random random(7);
@@ -351,7 +354,7 @@ void traced(RayBench& r, const Table& table, const std::string& name, const Scen
     calls += words[11] != uint32_t(n * 3 + 1000 * (n % 2 + 1));
     if (met.kind == 0) continue;
     calls += words[12] != (7 * met.primitive + met.instance) * 3 + 1000 * (met.instance % 2 + 1);
-    records += !of_instance(second, 0, 1);
+    records += !of_instance(second, 0, 2);
     Ray from{};
     std::memcpy(from.origin, words + 23, 12), std::memcpy(from.direction, words + 26, 12);
     from.least = 0.0625f, from.most = 100, from.mask = 0xff;

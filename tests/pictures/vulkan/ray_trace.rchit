@@ -6,9 +6,7 @@ layout(location = 0) rayPayloadInEXT Payload payload;
 layout(location = 2) rayPayloadEXT Payload second;
 layout(location = 1) callableDataEXT uint called;
 layout(shaderRecordEXT, std430) buffer Record { uint word; } record;
-#ifdef SPHERE
-hitAttributeEXT vec3 normal;
-#else
+#ifndef SPHERE
 hitAttributeEXT vec2 at;
 #endif
 void main() {
@@ -21,7 +19,7 @@ void main() {
 #ifdef SPHERE
   payload.met.kind = 2;
   payload.met.at = vec2(0);
-  payload.met.front = gl_HitKindEXT == 5 && abs(length(normal) - 1) < 1e-3 ? 0 : 2;
+  payload.met.front = gl_HitKindEXT == 5 ? 0 : 2;
 #else
   payload.met.kind = 1;
   payload.met.at = at;
@@ -35,7 +33,7 @@ void main() {
     const vec3 to = vec3(sin(float(gl_PrimitiveID)), cos(float(gl_PrimitiveID)), sin(3.0 * float(gl_PrimitiveID + 1)));
     second.depth = 1;
     second.any_hits = 0;
-    traceRayEXT(scene, gl_RayFlagsNoneEXT, 0xff, 0, 1, 0, from, 0.0625, to, 100.0, 2);
+    traceRayEXT(scene, gl_RayFlagsNoneEXT, 0xff, 0, 2, 0, from, 0.0625, to, 100.0, 2);
     payload.origin = from;
     payload.direction = to;
     payload.second = second.met;
