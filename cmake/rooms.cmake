@@ -9,7 +9,17 @@ function(atoll_room name)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
   target_link_libraries(${name} PUBLIC ${ROOM_USES} fmt::fmt Threads::Threads ${ROOM_LIBRARIES})
   atoll_precompiled(${name} atoll_headers_rooms)
+  atoll_unity(${name})
   set_property(GLOBAL APPEND PROPERTY ATOLL_ROOMS ${name})
+endfunction()
+
+# Test programs (some 250) and fuzzers are not installed: LLD links them in a third of the time.
+include(CheckLinkerFlag)
+check_linker_flag(CXX -fuse-ld=lld ATOLL_LINKS_BY_LLD)
+function(atoll_quick_link target)
+  if(ATOLL_LINKS_BY_LLD)
+    target_link_options(${target} PRIVATE -fuse-ld=lld)
+  endif()
 endfunction()
 
 # atoll_test(NAME SOURCES ... USES room ... [PARTS filter ...]): a GoogleTest program registered with CTest, as one test or as one for each filter.
@@ -24,6 +34,10 @@ function(atoll_test name)
   add_dependencies(${name} atoll_jit)
   atoll_precompiled(${name} atoll_headers_tests)
   atoll_unity(${name})
+  atoll_quick_link(${name})
+  if(ATOLL_UNITY)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # from nothing, tests take longer to compile than to run
+  endif()
   if(NOT TEST_PARTS)
     add_test(NAME ${name} COMMAND ${name})
   endif()

@@ -10,8 +10,17 @@ set(ATOLL_COMPILED_ALONE
   src/cli/main.cpp
   src/cli/triangle.cpp
   src/cli/version.cpp
+  src/codeobject/amd_machines.cpp
+  src/codeobject/code_object.cpp
+  src/codeobject/metadata.cpp
+  src/codeobject/patch_tokens.cpp
+  src/codeobject/zebin.cpp
   src/drm/core/syncobj.cpp
   src/drm/radeon/submit.cpp
+  src/eval/gfx7_target.cpp
+  src/eval/r500_target.cpp
+  src/eval/r500_vertex_target.cpp
+  src/gpu/chips/kernel_facts.cpp
   src/gpu/dg1/launch/launch.cpp
   src/gpu/dg1/threads/not_yet.cpp
   src/gpu/dg1/threads/thread_groups.cpp
@@ -22,6 +31,7 @@ set(ATOLL_COMPILED_ALONE
   src/gpu/r5xx/packets/vertex_port.cpp
   src/gpu/r5xx/shaders/routing.cpp
   src/gpu/r5xx/shaders/textures.cpp
+  src/gpu/rdna4/image_formats.cpp
   src/gpu/sea_islands/draw/geometry_stage.cpp
   src/gpu/sea_islands/draw/raster_state.cpp
   src/gpu/sea_islands/draw/tessellation_stage.cpp
@@ -32,6 +42,8 @@ set(ATOLL_COMPILED_ALONE
   src/gpu/sea_islands/packets/rings.cpp
   src/gpu/sea_islands/shaders/descriptors.cpp
   src/gpu/sea_islands/shaders/image_formats.cpp
+  src/isa/amd/buffer_texel.cpp
+  src/isa/amd/swizzle.cpp
   src/isa/gfx7/buffer_format.cpp
   src/isa/gfx7/decode.cpp
   src/isa/gfx7/fidelity.cpp
@@ -42,6 +54,20 @@ set(ATOLL_COMPILED_ALONE
   src/isa/rdna4/semantics/ray_triangle.cpp
   src/isa/rdna4/semantics/wmma_whole.cpp
   src/pipeline/front/setup.cpp
+  src/pipeline/front/viewport_lanes.cpp
+  src/pipeline/pixels/colour_write.cpp
+  src/pipeline/pixels/interpolation.cpp
+  src/pipeline/tiles/covered_blocks.cpp
+  src/surface/astc.cpp
+  src/surface/banked_tiling.cpp
+  src/surface/bptc.cpp
+  src/surface/etc.cpp
+  src/surface/gfx12_mips.cpp
+  src/surface/gfx12_tiling.cpp
+  src/surface/planar_filter.cpp
+  src/surface/sampler.cpp
+  src/surface/texture.cpp
+  src/surface/tile_metadata.cpp
   tests/cli/decode_test.cpp
   tests/drm/radeon_test.cpp
   tests/drm/sync_sharing_test.cpp
@@ -83,8 +109,7 @@ set(ATOLL_COMPILED_ALONE
   tests/isa/rdna4/ray_triangles_test.cpp
   tests/registers/batch_usage_test.cpp)
 
-# atoll_unity(TARGET): the target may be compiled so. (Not what is compiled once a level or for the recorder: headers of semantics list
-# their entries by macros of the same names.)
+# atoll_unity(TARGET): the target may be compiled so.
 function(atoll_unity target)
   get_target_property(named_sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)
@@ -105,7 +130,12 @@ function(atoll_unity target)
     return()
   endif()
   list(JOIN sources "\n" lines)
-  file(WRITE ${PROJECT_BINARY_DIR}/unity/${target}.txt "${lines}\n")
+  # (Of the host levels one is checked: they have the same sources.)
+  list(GET ATOLL_LEVELS -1 checked_level)
+  string(REGEX MATCH "_(baseline|avx2|avx512)$" level ${target})
+  if(NOT level OR CMAKE_MATCH_1 STREQUAL checked_level)
+    file(WRITE ${PROJECT_BINARY_DIR}/unity/${target}.txt "${lines}\n")
+  endif()
   if(ATOLL_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
     set_source_files_properties(${alone} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

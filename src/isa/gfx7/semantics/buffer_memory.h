@@ -283,19 +283,19 @@ void buffer_wbinvl1(A&, const Instruction&) {}
 template <class A>
 void buffer_wbinvl1_vol(A&, const Instruction&) {}
 
-#define ATOLL_LIST_DWORDS(size, dwords) ATOLL_LANES_ENTRY(buffer_load_##size) ATOLL_LANES_ENTRY(buffer_store_##size)
-#define ATOLL_LIST_LOAD(name, ...) ATOLL_LANES_ENTRY(buffer_load_##name)
-#define ATOLL_LIST_STORE(name, ...) ATOLL_LANES_ENTRY(buffer_store_##name)
-#define ATOLL_LIST_ATOMIC(name, ...) ATOLL_LANES_ENTRY(buffer_atomic_##name)
+#define ATOLL_LIST_BUFFER_DWORDS(size, dwords) ATOLL_LANES_ENTRY(buffer_load_##size) ATOLL_LANES_ENTRY(buffer_store_##size)
+#define ATOLL_LIST_BUFFER_LOAD(name, ...) ATOLL_LANES_ENTRY(buffer_load_##name)
+#define ATOLL_LIST_BUFFER_STORE(name, ...) ATOLL_LANES_ENTRY(buffer_store_##name)
+#define ATOLL_LIST_BUFFER_ATOMIC(name, ...) ATOLL_LANES_ENTRY(buffer_atomic_##name)
 #define ATOLL_LIST_FORMAT(suffix, components)      \
   ATOLL_LANES_ENTRY(buffer_load_format_##suffix)   \
   ATOLL_CALLED_ENTRY(buffer_store_format_##suffix) \
   ATOLL_LANES_ENTRY(tbuffer_load_format_##suffix) ATOLL_CALLED_ENTRY(tbuffer_store_format_##suffix)
-#define ATOLL_BUFFER_MEMORY(SCALAR, LANES, WHOLE) \
-  ATOLL_MEMORY_DWORDS(ATOLL_LIST_DWORDS)          \
-  ATOLL_MEMORY_NARROW_LOADS(ATOLL_LIST_LOAD)      \
-  ATOLL_MEMORY_NARROW_STORES(ATOLL_LIST_STORE)    \
-  ATOLL_MEMORY_ATOMICS(ATOLL_LIST_ATOMIC)         \
+#define ATOLL_BUFFER_MEMORY(SCALAR, LANES, WHOLE)     \
+  ATOLL_MEMORY_DWORDS(ATOLL_LIST_BUFFER_DWORDS)       \
+  ATOLL_MEMORY_NARROW_LOADS(ATOLL_LIST_BUFFER_LOAD)   \
+  ATOLL_MEMORY_NARROW_STORES(ATOLL_LIST_BUFFER_STORE) \
+  ATOLL_MEMORY_ATOMICS(ATOLL_LIST_BUFFER_ATOMIC)      \
   ATOLL_BUFFER_FORMATS(ATOLL_LIST_FORMAT) SCALAR(buffer_wbinvl1) SCALAR(buffer_wbinvl1_vol)
 
 }  // namespace Atoll::gfx7

@@ -52,13 +52,13 @@ void flat_atomic(A& e, const Instruction& i, wave::AtomicOp op, unsigned bytes) 
 ATOLL_MEMORY_ATOMICS(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
 
-#define ATOLL_LIST_DWORDS(suffix, ...) ATOLL_LANES_ENTRY(flat_load_##suffix) ATOLL_LANES_ENTRY(flat_store_##suffix)
-#define ATOLL_LIST_LOAD(suffix, ...) ATOLL_LANES_ENTRY(flat_load_##suffix)
-#define ATOLL_LIST_STORE(suffix, ...) ATOLL_LANES_ENTRY(flat_store_##suffix)
-#define ATOLL_LIST_ATOMIC(suffix, ...) ATOLL_LANES_ENTRY(flat_atomic_##suffix)
-#define ATOLL_FLAT_MEMORY(SCALAR, LANES, WHOLE) \
-  ATOLL_MEMORY_DWORDS(ATOLL_LIST_DWORDS)        \
-  ATOLL_MEMORY_NARROW_LOADS(ATOLL_LIST_LOAD)    \
-  ATOLL_MEMORY_NARROW_STORES(ATOLL_LIST_STORE) ATOLL_MEMORY_ATOMICS(ATOLL_LIST_ATOMIC)
+#define ATOLL_LIST_FLAT_DWORDS(suffix, ...) ATOLL_LANES_ENTRY(flat_load_##suffix) ATOLL_LANES_ENTRY(flat_store_##suffix)
+#define ATOLL_LIST_FLAT_LOAD(suffix, ...) ATOLL_LANES_ENTRY(flat_load_##suffix)
+#define ATOLL_LIST_FLAT_STORE(suffix, ...) ATOLL_LANES_ENTRY(flat_store_##suffix)
+#define ATOLL_LIST_FLAT_ATOMIC(suffix, ...) ATOLL_LANES_ENTRY(flat_atomic_##suffix)
+#define ATOLL_FLAT_MEMORY(SCALAR, LANES, WHOLE)   \
+  ATOLL_MEMORY_DWORDS(ATOLL_LIST_FLAT_DWORDS)     \
+  ATOLL_MEMORY_NARROW_LOADS(ATOLL_LIST_FLAT_LOAD) \
+  ATOLL_MEMORY_NARROW_STORES(ATOLL_LIST_FLAT_STORE) ATOLL_MEMORY_ATOMICS(ATOLL_LIST_FLAT_ATOMIC)
 
 }  // namespace Atoll::gfx7

@@ -162,16 +162,16 @@ void ds_swizzle_b32(A& e, const Instruction& i) {
                                 e.core.whole(vgpr_cell(i.address)), e.core.active_words()));
 }
 
-#define ATOLL_LIST_DWORDS(size, ...) ATOLL_LANES_ENTRY(ds_read_##size) ATOLL_LANES_ENTRY(ds_write_##size)
-#define ATOLL_LIST_LOAD(name, ...) ATOLL_LANES_ENTRY(ds_read_##name)
-#define ATOLL_LIST_STORE(name, ...) ATOLL_LANES_ENTRY(ds_write_##name)
+#define ATOLL_LIST_LDS_DWORDS(size, ...) ATOLL_LANES_ENTRY(ds_read_##size) ATOLL_LANES_ENTRY(ds_write_##size)
+#define ATOLL_LIST_LDS_LOAD(name, ...) ATOLL_LANES_ENTRY(ds_read_##name)
+#define ATOLL_LIST_LDS_STORE(name, ...) ATOLL_LANES_ENTRY(ds_write_##name)
 #define ATOLL_LIST_TWO(name, exchange, ...) \
   ATOLL_LANES_ENTRY(ds_read##name) ATOLL_LANES_ENTRY(ds_write##name) ATOLL_LANES_ENTRY(ds_##exchange)
 #define ATOLL_LIST_TWO_PLACES(name, type, ...) ATOLL_CALLED_ENTRY(ds_##name##_src2_##type)
 // clang-format off: a list
 #define ATOLL_LDS(SCALAR, LANES, WHOLE) \
-  ATOLL_COMMON_LDS(SCALAR) ATOLL_LDS_DWORDS(ATOLL_LIST_DWORDS) ATOLL_LDS_NARROW_LOADS(ATOLL_LIST_LOAD) \
-  ATOLL_LDS_NARROW_STORES(ATOLL_LIST_STORE) ATOLL_LDS_TWO_ADDRESSES(ATOLL_LIST_TWO) \
+  ATOLL_COMMON_LDS(SCALAR) ATOLL_LDS_DWORDS(ATOLL_LIST_LDS_DWORDS) ATOLL_LDS_NARROW_LOADS(ATOLL_LIST_LDS_LOAD) \
+  ATOLL_LDS_NARROW_STORES(ATOLL_LIST_LDS_STORE) ATOLL_LDS_TWO_ADDRESSES(ATOLL_LIST_TWO) \
   ATOLL_LDS_FLOAT_ATOMICS(ATOLL_LIST_LDS_ATOMIC) ATOLL_LDS_COMPARES(ATOLL_LIST_LDS_ATOMIC) \
   ATOLL_COMMON_LDS_ATOMICS(ATOLL_LIST_TWO_PLACES) ATOLL_LDS_FLOAT_ATOMICS(ATOLL_LIST_TWO_PLACES) \
   ATOLL_LIST_TWO_PLACES(write, b32) ATOLL_LIST_TWO_PLACES(write, b64) LANES(ds_wrxchg_rtn_b32) LANES(ds_wrxchg_rtn_b64) \

@@ -13,7 +13,7 @@ void record_bundle(wave::Recorder& recorder, const wave::Step& step) {
   both.y.record(recorder, both.y);
   recorder.commit_writes();
 }
-constexpr SemanticEntry entries[] = {{"vopd", nullptr, &record_bundle}};
+constexpr SemanticEntry bundle_entries[] = {{"vopd", nullptr, &record_bundle}};
 #else
 void run_bundle(void* interpreter, const wave::Step& step) {
   auto& core = *static_cast<LevelInterpreter*>(interpreter);
@@ -23,11 +23,11 @@ void run_bundle(void* interpreter, const wave::Step& step) {
   both.y.interpret(interpreter, both.y);
   if (both.overlaps) core.commit_writes();
 }
-constexpr SemanticEntry entries[] = {{"vopd", &run_bundle, nullptr}};
+constexpr SemanticEntry bundle_entries[] = {{"vopd", &run_bundle, nullptr}};
 #endif
 
 }  // namespace
 
-std::span<const SemanticEntry> bundle() { return entries; }
+std::span<const SemanticEntry> bundle() { return bundle_entries; }
 
 }  // namespace Atoll::rdna4::ATOLL_SEMANTICS_NAMESPACE

@@ -14,7 +14,7 @@ void record_limited(wave::Recorder& recorder, const wave::Step& step) {
   if (!form.step.record || !form.copies.empty()) return recorder.call_instead();
   form.step.record(recorder, form.step);
 }
-constexpr SemanticEntry entries[] = {{"limited", nullptr, &record_limited}};
+constexpr SemanticEntry limited_entries[] = {{"limited", nullptr, &record_limited}};
 #else
 void run_limited(void* interpreter, const wave::Step& step) {
   auto& core = *static_cast<LevelInterpreter*>(interpreter);
@@ -25,11 +25,11 @@ void run_limited(void* interpreter, const wave::Step& step) {
   for (uint8_t n : form.copies) std::memcpy(wave::bytes_of(core.wave, vgpr_cell(n, wave64)), v0, wave64 ? 256 : 128);
   form.step.interpret(interpreter, form.step);
 }
-constexpr SemanticEntry entries[] = {{"limited", &run_limited, nullptr}};
+constexpr SemanticEntry limited_entries[] = {{"limited", &run_limited, nullptr}};
 #endif
 
 }  // namespace
 
-std::span<const SemanticEntry> limited() { return entries; }
+std::span<const SemanticEntry> limited() { return limited_entries; }
 
 }  // namespace Atoll::rdna4::ATOLL_SEMANTICS_NAMESPACE

@@ -16,7 +16,7 @@ namespace Atoll::rdna4::ATOLL_SEMANTICS_NAMESPACE {
 namespace {
 
 #ifdef ATOLL_RECORDING
-constexpr SemanticEntry entries[] = {{"watched", nullptr, nullptr}};
+constexpr SemanticEntry watched_entries[] = {{"watched", nullptr, nullptr}};
 #else
 
 using Level = Adaptor<LevelInterpreter>;
@@ -151,11 +151,11 @@ void run_watched(void* interpreter, const wave::Step& step) {
   if (after_each) noted |= EXCP_TRAP_AFTER_INST;
   if (after_each || raised & control & alu_exceptions_mask) enter(core, core.next->pc ? core.next->pc : wave.pc);
 }
-constexpr SemanticEntry entries[] = {{"watched", &run_watched, nullptr}};
+constexpr SemanticEntry watched_entries[] = {{"watched", &run_watched, nullptr}};
 #endif
 
 }  // namespace
 
-std::span<const SemanticEntry> watched() { return entries; }
+std::span<const SemanticEntry> watched() { return watched_entries; }
 
 }  // namespace Atoll::rdna4::ATOLL_SEMANTICS_NAMESPACE
