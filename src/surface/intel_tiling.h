@@ -34,11 +34,12 @@ constexpr uint64_t address(const IntelSurface& s, uint64_t x, uint64_t y) {
   return tile * intel_tile_bytes + inside;
 }
 
-// How many elements across and down a texel of interleaved samples takes.
+// How many elements across and down a texel of interleaved samples takes. (Standard tiles have them as well: intel_standard_tiling.h.)
 struct SampleGrid {
   uint32_t across = 1, down = 1;
 };
-constexpr SampleGrid sample_grid(const IntelSurface& s) {
+template <class Surface>
+constexpr SampleGrid sample_grid(const Surface& s) {
   if (!s.interleaved) return {};
   return {s.samples >= 8 ? 4u : s.samples >= 2 ? 2u : 1u, s.samples >= 16 ? 4u : s.samples >= 4 ? 2u : 1u};
 }
@@ -47,7 +48,8 @@ constexpr SampleGrid sample_grid(const IntelSurface& s) {
 struct SamplePlace {
   uint32_t x, y;
 };
-constexpr SamplePlace interleaved_place(const IntelSurface& s, uint32_t x, uint32_t y, uint32_t sample) {
+template <class Surface>
+constexpr SamplePlace interleaved_place(const Surface& s, uint32_t x, uint32_t y, uint32_t sample) {
   const SampleGrid grid = sample_grid(s);
   return {(x & ~1u) * grid.across | (sample & 4) | (sample & 1) << 1 | (x & 1),
           grid.down == 1 ? y : (y & ~1u) * grid.down | (sample & 8) >> 1 | (sample & 2) | (y & 1)};

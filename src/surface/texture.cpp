@@ -75,6 +75,20 @@ Expected<uint64_t> needed_bytes(const IntelSurface& s, const Extent& extent, uns
   return round_up(rows, tile_rows(s.tiling)) * s.pitch_bytes;
 }
 
+Expected<uint64_t> needed_bytes(const IntelStandardSurface& s, const Extent& extent, unsigned element_bytes) {
+  if (auto checked = check(s); !checked) return std::unexpected(checked.error());
+  const IntelStandardExtent tile = extent_of(s);
+  const SampleGrid grid = sample_grid(s);
+  auto places = [&](unsigned texels, unsigned each) { return each > 1 ? round_up(texels, 2) * each : texels; };
+  const uint64_t columns = s.first_x + places(extent.columns, grid.across), rows = s.first_y + places(extent.rows, grid.down);
+  if (s.element_bytes != element_bytes || columns * element_bytes > s.pitch_bytes)
+    return fail("{} elements of {} bytes in rows of {} bytes of elements of {}", columns, element_bytes, s.pitch_bytes,
+                s.element_bytes);
+  const uint64_t above = uint64_t((s.first_z + extent.slices - 1) / tile.depth) * s.slice_rows;
+  const uint64_t tiles_down = above / tile.height + round_up(rows, tile.height) / tile.height;
+  return tiles_down * (s.pitch_bytes / (tile.width * element_bytes)) << tile_bits(s.tile);
+}
+
 Expected<uint64_t> needed_bytes(const Gfx12Surface& s, const Extent& extent, unsigned element_bytes) {
   if (auto checked = check(s); !checked) return std::unexpected(checked.error());
   const Gfx12Block block = block_of(s.swizzle, s.element_bytes, s.samples);
@@ -87,6 +101,15 @@ Expected<uint64_t> needed_bytes(const Gfx12Surface& s, const Extent& extent, uns
          ((uint64_t(s.rows) * s.blocks_in_row) << block_bits(s.swizzle));
 }
 
+Expected<uint64_t> needed_bytes(const PageNumbers& s, const Extent& extent, unsigned element_bytes) {
+  if (!s.of || element_bytes != 1) return fail("numbers of pages in {} bytes", element_bytes);
+  const Extent elements{(extent.columns + (1u << s.block_shift) - 1) >> s.block_shift,
+                        (extent.rows + (1u << s.block_row_shift) - 1) >> s.block_row_shift, extent.slices};
+  auto bytes = std::visit([&](const auto& place) { return needed_bytes(place, elements, s.element_bytes); }, s.of->place);
+  if (!bytes) return bytes;
+  return (s.of->offset + *bytes + (uint64_t(1) << s.page_shift) - 1) >> s.page_shift;
+}
+
 // The parts of a tile that is split lie in different places of a pipe and bank, and which part an element is in depends on x
 // and y together; so does, with several samples, what the order makes of them.
 bool is_separable(const LinearSurface&) { return true; }
@@ -94,6 +117,8 @@ bool is_separable(const R300Surface&) { return true; }
 bool is_separable(const Gfx12Surface& s) { return s.samples == 1; }
 // Slices begin with a tile: a row's part of the address is the same in all of them.
 bool is_separable(const IntelSurface& s) { return s.samples == 1 && s.slice_rows % tile_rows(s.tiling) == 0; }
+bool is_separable(const IntelStandardSurface& s) { return s.samples == 1; }
+bool is_separable(const PageNumbers&) { return false; }
 bool is_separable(const BankedSurface& s) {
   const ArrangementRow& arrangement = row(s.tiling.arrangement);
   if (s.samples > 1) return false;
@@ -107,13 +132,15 @@ AddressPart joined(const SplitAddress& a, SwizzledBits bits) {
 }
 
 // After how many elements a row (or column) goes on as it began, but for what that element's place adds. A tail's levels begin at
-// any multiple of two, Intel's small levels at any of four.
+// any multiple of two, Intel's small levels at any of four, or in a tail anywhere.
 template <class Place>
 unsigned alike_elements(const Place& place) {
   if constexpr (std::is_same_v<Place, Gfx12Surface>)
     if (place.first_x || place.first_y) return 1;
   if constexpr (std::is_same_v<Place, IntelSurface>)
     if (place.x_bytes % tile_width(place.tiling) || place.y_rows % 8) return 1;
+  if constexpr (std::is_same_v<Place, IntelStandardSurface>)
+    if (place.first_x % 8 || place.first_y % 8) return 1;
   return 8;
 }
 

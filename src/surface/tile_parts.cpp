@@ -26,6 +26,10 @@ struct BlocksAreAlike {
     return s.samples == area.samples && s.x_bytes % (8 * area.element_bytes) == 0 && s.y_rows % 8 == 0 && slices_begin_tiles &&
            (area.first_slice == 0 || s.slice_rows % tile_rows(s.tiling) == 0);
   }
+  bool operator()(const IntelStandardSurface& s) const {
+    return s.samples == area.samples && s.first_x % 8 == 0 && s.first_y % 8 == 0 && !s.volume;
+  }
+  bool operator()(const PageNumbers&) const { return false; }
   bool operator()(const Gfx12Surface& s) const {
     return s.samples == area.samples && s.first_x % 8 == 0 && s.first_y % 8 == 0 && !is_3d(s.swizzle);
   }
