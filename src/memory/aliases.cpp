@@ -40,6 +40,28 @@ std::shared_ptr<Aliases> Aliases::of(AddressSpace& space) {
   return made;
 }
 
+std::vector<uint8_t> Aliases::nothing_in(const AddressSpace& space, uint64_t gpu_address, uint64_t bytes, unsigned page_shift) {
+  const uint64_t first = gpu_address >> page_shift, last = bytes ? (gpu_address + bytes - 1) >> page_shift : first;
+  std::vector<uint8_t> pages(last - first + 1);
+  std::shared_ptr<Aliases> aliases;
+  {
+    Registry& r = registry();
+    std::lock_guard lock(r.mutex);
+    if (auto found = r.all.find(&space); found != r.all.end()) aliases = found->second.lock();
+  }
+  if (!aliases) return pages;
+  std::unique_lock lock(aliases->mutex_);
+  auto at = aliases->made_.upper_bound(gpu_address);
+  if (at != aliases->made_.begin()) --at;
+  for (; at != aliases->made_.end() && at->first < gpu_address + bytes; ++at) {
+    const Alias& a = at->second.alias;
+    if (a.target != Alias::nothing || !overlap(a.gpu_address, a.bytes, gpu_address, bytes)) continue;
+    for (uint64_t n = std::max(a.gpu_address >> page_shift, first); n <= std::min((a.end() - 1) >> page_shift, last); n++)
+      pages[n - first] = 255;
+  }
+  return pages;
+}
+
 Aliases::~Aliases() {
   {
     Registry& r = registry();

@@ -37,6 +37,9 @@ public:
   // What was written where there is nothing is forgotten. While nobody uses the address space.
   void drop_writes();
 
+  // Of the pages (of 1 << page_shift bytes) that the range touches, 255 for those of which any stands for nothing; else 0.
+  static std::vector<uint8_t> nothing_in(const AddressSpace& space, uint64_t gpu_address, uint64_t bytes, unsigned page_shift);
+
   // For AddressSpace: a range's mappings change as long as this lives, which ends the aliases in it and those that stand for some of it.
   class Change {
   public:

@@ -33,9 +33,10 @@ inline constexpr uint8_t sampler_message_info = 0x0b, sampler_message_mcs = 0x1d
 // False: one that is not executed.
 bool read_sampler_message(uint32_t descriptor, SamplerMessage& message);
 
-// The header's dword 2: channels that do not come back, the component of gathers, offsets of u, v and r of 4 bits each.
+// The header's dword 2: channels that do not come back, the component of gathers, offsets of u, v and r of 4 bits each; whether a register
+// behind the channels says which lanes' texels are all there (Pixel Null Mask Enable: Mesa 25.0.7 brw_lower_logical_sends.cpp).
 namespace sampler_header {
-inline constexpr uint32_t masks = 0xf000, gather_component = 0x30000, offsets = 0xfff;
+inline constexpr uint32_t masks = 0xf000, gather_component = 0x30000, offsets = 0xfff, null_mask = 1u << 23;
 }
 
 }  // namespace Atoll::xe_lp

@@ -2,6 +2,7 @@
 // memory by models of their own (PRM volume 5, "Memory Layout").
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "draw_machine.h"
 #include "isa/xe_lp/surface_format.h"
@@ -329,6 +330,85 @@ TEST_F(DrawTargets, LevelsOfDepthAndStencil) {
           ASSERT_EQ(*memory<uint8_t>(stencil_at + y_tiled(128, sx + x, 96 + sy + y)), 0x5a) << level << ": " << x << "," << y;
         }
     }
+}
+
+// Tiles of 64 KiB (gmmlib 22.3.0 CpuSwizzleBlt.c, INTEL_TILE_YS_*): bits 15 to 0 of a place, from the column in bytes, the row and the slice.
+uint64_t in_ys(std::string_view bits, uint64_t x, uint64_t y, uint64_t z) {
+  uint64_t inside = 0;
+  for (unsigned n = 0; n < 16; n++) {
+    uint64_t& from = bits[15 - n] == 'X' ? x : bits[15 - n] == 'Y' ? y : z;
+    inside |= (from & 1) << n, from >>= 1;
+  }
+  return inside;
+}
+
+// A volume's level that is drawn into slice by slice, before the mip tail and in it; depth and stencil in levels of theirs.
+TEST_F(DrawTargets, StandardTiles) {
+  constexpr std::string_view flat_8 = "XYXYXYXYYYYYXXXX", flat_32 = "XYXYXYXYXYYYXXXX", volume_32 = "XYZXYZXYZZYYXXXX";
+  place_in_colour();
+  for (uint32_t level : {0u, 1u, 2u}) {
+    begin();
+    std::memset(space->host(colours_at), 0, bytes);
+    // 40 x 20 x 20 texels in tiles of 32 x 32 x 16: the tail begins with level 2, which stands in it at 16, 0, 0.
+    auto w = colour(40, 20, SURFACE_FORMAT::R32_UINT);
+    S::Surface_Type::set(w, SurfaceType::SURFTYPE_3D), S::Depth::set(w, 19), S::Tile_Mode::set(w, TileMode::YMAJOR);
+    S::Tiled_Resource_Mode::set(w, S::Tiled_Resource_Mode::TILEYS), S::Mip_Tail_Start_LOD::set(w, 2);
+    S::Surface_Pitch::set(w, 255), S::Surface_QPitch::set(w, 64 / 4);
+    S::MIP_Count_LOD::set(w, level), S::Minimum_Array_Element::set(w, 2), S::Render_Target_View_Extent::set(w, 2);
+    target(0, w);
+    const uint32_t across = 40 >> level, down = 20 >> level;
+    viewport(0, float(across), float(down));
+    forget_vertices();
+    for (uint32_t layer : {0u, 2u}) add_all(layer);
+    run();
+    auto found = words(colours_at);
+    EXPECT_EQ(found.size(), across * down * 2);
+    // Level 1 stands a tile below level 0, the tail's to the right of that.
+    const uint32_t x0 = level == 2 ? 32 + 16 : 0, y0 = level ? 32 : 0;
+    for (uint32_t layer : {0u, 2u})
+      for (uint32_t y = 0; y < down; y++)
+        for (uint32_t x = 0; x < across; x++) {
+          const uint64_t tile = (y0 + y) / 32 * 2 + (x0 + x) / 32;
+          ASSERT_EQ(found[tile * 65536 + in_ys(volume_32, (x0 + x) % 32 * 4, (y0 + y) % 32, 2 + layer)], value(x, y, layer))
+              << "level " << level << " layer " << layer << ": " << x << "," << y;
+        }
+  }
+  for (uint32_t level : {0u, 1u, 2u}) {
+    begin();
+    for (uint64_t at : {depth_at, stencil_at}) std::memset(space->host(at), 0, bytes);
+    put<_3DSTATE_PS_EXTRA::Pixel_Shader_Valid>(0);
+    using D = _3DSTATE_DEPTH_BUFFER;
+    send<D>([&](uint32_t* d) {
+      D::Surface_Type::set(d, D::Surface_Type::SURFTYPE_2D), D::Surface_Format::set(d, 1), D::Depth_Write_Enable::set(d, 1);
+      D::Width::set(d, 99), D::Height::set(d, 59), D::Surface_Pitch::set(d, 511), D::Surface_QPitch::set(d, 256 / 4);
+      D::Tiled_Resource_Mode::set(d, D::Tiled_Resource_Mode::TILEYS), D::Mip_Tail_Start_LOD::set(d, 1);
+      D::LOD::set(d, level), D::Surface_Base_Address::set(d, depth_at);
+    });
+    using St = _3DSTATE_STENCIL_BUFFER;
+    send<St>([&](uint32_t* d) {
+      St::Surface_Type::set(d, St::Surface_Type::SURFTYPE_2D), St::Stencil_Write_Enable::set(d, 1);
+      St::Width::set(d, 99), St::Height::set(d, 59), St::Surface_Pitch::set(d, 255), St::Surface_QPitch::set(d, 256 / 4);
+      St::Tiled_Mode::set(d, 2), St::Mip_Tail_Start_LOD::set(d, 0);
+      St::Surf_LOD::set(d, level), St::Surface_Base_Address::set(d, stencil_at);
+    });
+    using Ds = _3DSTATE_WM_DEPTH_STENCIL;
+    put<Ds::Depth_Buffer_Write_Enable>(1), put<Ds::Stencil_Test_Enable>(1), put<Ds::Stencil_Buffer_Write_Enable>(1);
+    put<Ds::Stencil_Write_Mask>(0xff), put<Ds::Stencil_Pass_Depth_Pass_Op>(2), put<Ds::Stencil_Reference_Value>(0x5a);
+    const uint32_t across = 100 >> level, down = 60 >> level;
+    viewport(0, float(across), float(down));
+    forget_vertices();
+    add_all(0, 0.5f);
+    run();
+    // Of the depths' levels the second and third are in a tail below the first, at 64, 0 and 0, 64; of the stencils all are in one.
+    const uint32_t dx = level == 1 ? 64 : 0, dy = level == 2 ? 64 : 0, tile = level ? 1 : 0;
+    const uint32_t sx = level == 0 ? 128 : level == 2 ? 64 : 0, sy = level == 1 ? 128 : 0;
+    for (uint32_t y = 0; y < down; y++)
+      for (uint32_t x = 0; x < across; x++) {
+        ASSERT_NEAR(*memory<float>(depth_at + tile * 65536 + in_ys(flat_32, (dx + x) * 4, dy + y, 0)), 0.75f, 1e-4)
+            << level << ": " << x << "," << y;
+        ASSERT_EQ(*memory<uint8_t>(stencil_at + in_ys(flat_8, sx + x, sy + y, 0)), 0x5a) << level << ": " << x << "," << y;
+      }
+  }
 }
 
 TEST_F(DrawTargets, WhereNothingIsBound) {

@@ -76,11 +76,11 @@ constexpr uint32_t target_formats[] = {Name::R32G32B32A32_FLOAT,
                                        Name::R8_UINT,
                                        Name::A8_UNORM};
 
-// The same surface as its one level and layers are drawn into. One dimension stays one, for its layout; of the others, volumes lie as
-// arrays do, slice after slice. What is compressed means nothing here, an MCS neither: each sample has a place of its own.
+// The same surface as its one level and layers are drawn into. One dimension and volumes stay so, for their layouts. What is compressed means
+// nothing here, an MCS neither: each sample has a place of its own.
 SurfaceWords as_layers(SurfaceWords w) {
   using S = SurfaceState;
-  if (S::Surface_Type::get(w) != SurfaceType::SURFTYPE_1D) S::Surface_Type::set(w, SurfaceType::SURFTYPE_2D);
+  if (S::Surface_Type::get(w) == SurfaceType::SURFTYPE_CUBE) S::Surface_Type::set(w, SurfaceType::SURFTYPE_2D);
   S::Surface_Array::set(w, 1);
   S::Depth::set(w, S::Render_Target_View_Extent::get(w));
   S::Surface_Min_LOD::set(w, S::MIP_Count_LOD::get(w)), S::MIP_Count_LOD::set(w, 0);
@@ -89,7 +89,7 @@ SurfaceWords as_layers(SurfaceWords w) {
 }
 
 // A depth or stencil buffer's command as a surface state. Alignments are those of its format.
-template <class Command, class Lod>
+template <class Command, class Lod, class Tiles>
 SurfaceWords state_of_buffer(const GraphicsState& g, uint32_t format, uint32_t halign, uint32_t valign) {
   using S = SurfaceState;
   SurfaceWords w{};
@@ -104,6 +104,7 @@ SurfaceWords state_of_buffer(const GraphicsState& g, uint32_t format, uint32_t h
   S::Minimum_Array_Element::set(w, g.get<typename Command::Minimum_Array_Element>());
   S::Render_Target_View_Extent::set(w, g.get<typename Command::Render_Target_View_Extent>());
   S::MIP_Count_LOD::set(w, g.get<Lod>());
+  S::Tiled_Resource_Mode::set(w, g.get<Tiles>()), S::Mip_Tail_Start_LOD::set(w, g.get<typename Command::Mip_Tail_Start_LOD>());
   S::Number_of_Multisamples::set(w, uint32_t(std::countr_zero(samples_of(g))));
   S::Multisampled_Surface_Storage_Format::set(w, S::Multisampled_Surface_Storage_Format::MSFMT_DEPTH_STENCIL);
   S::Surface_Base_Address::set(w, g.get<typename Command::Surface_Base_Address>());
@@ -126,26 +127,17 @@ std::optional<SurfaceWords> depth_buffer(Context& context, unsigned& bits) {
     case Buffer::Surface_Format::D16_UNORM: bits = 16, of_state = Name::R16_UNORM; break;
     default: context.lose(fmt::format("3DSTATE_DEPTH_BUFFER.Surface Format {}: there is no such value", format)); return {};
   }
-  if (g.get<Buffer::Tiled_Resource_Mode>()) {
-    context.lose(fmt::format("3DSTATE_DEPTH_BUFFER.Tiled Resource Mode {}: Yf and Ys tiles are not executed",
-                             uint32_t(g.get<Buffer::Tiled_Resource_Mode>())));
-    return {};
-  }
   const unsigned samples = samples_of(g);
   const bool narrow = bits == 16 && samples != 2 && samples != 8;
-  return state_of_buffer<Buffer, Buffer::LOD>(g, of_state, bits == 16 && !narrow ? 16 : 8, narrow ? 8 : 4);
+  return state_of_buffer<Buffer, Buffer::LOD, Buffer::Tiled_Resource_Mode>(g, of_state, bits == 16 && !narrow ? 16 : 8,
+                                                                           narrow ? 8 : 4);
 }
 
 std::optional<SurfaceWords> stencil_buffer(Context& context) {
   const GraphicsState& g = context.graphics;
   using Buffer = _3DSTATE_STENCIL_BUFFER;
   if (g.get<Buffer::Surface_Type>() == Buffer::Surface_Type::SURFTYPE_NULL || !g.dwords<Buffer>()) return {};
-  if (g.get<Buffer::Tiled_Mode>()) {
-    context.lose(fmt::format("3DSTATE_STENCIL_BUFFER.Tiled Mode {}: Yf and Ys tiles are not executed",
-                             uint32_t(g.get<Buffer::Tiled_Mode>())));
-    return {};
-  }
-  return state_of_buffer<Buffer, Buffer::Surf_LOD>(g, Name::R8_UINT, 16, 8);
+  return state_of_buffer<Buffer, Buffer::Surf_LOD, Buffer::Tiled_Mode>(g, Name::R8_UINT, 16, 8);
 }
 
 // The area and samples that all have; layers that any has.
@@ -177,7 +169,7 @@ bool TargetCache::find(Context& context, const SurfaceWords& words, const char* 
       return context.lose(fmt::format("{}: Render Target And Sample Unorm Rotation {} is not executed", what, turned));
     has_samples_ |= SurfaceState::Number_of_Multisamples::get(words) > 0;
     const SurfaceWords layers = as_layers(words);
-    auto surface = image_surface(layers);
+    auto surface = image_surface(layers, View::layers);
     if (!surface) return context.lose(fmt::format("{}: {}", what, surface.error().message));
     const uint64_t address = stripped(surface->address);
     uint8_t* memory = context.memory(address, surface->bytes, true, what);

@@ -133,7 +133,53 @@ uint8_t missing_faces(const SurfaceWords& w) {
       !SurfaceState::Cube_Face_Enable_Positive_Z::get(w) << 4 | !SurfaceState::Cube_Face_Enable_Negative_Z::get(w) << 5);
 }
 
-Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
+// Levels of standard tiles (Yf, Ys). They begin with a tile each, from the mip tail's first on all with the same (Mesa 25.0.7 isl.c,
+// get_image_offset_sa_gfx4_2d; isl_gfx12.c: alignments are those of tiles). QPitch is from slice to slice of tiles.
+Expected<void> describe_standard_levels(const SurfaceWords& w, const Blocks& layout, unsigned levels, uint32_t first_slice,
+                                        bool interleaved, ImageSurface& s) {
+  using Mode = SurfaceState::Tiled_Resource_Mode;
+  surface::TextureDescription& d = s.description;
+  const uint32_t mode = Mode::get(w), tiling = SurfaceState::Tile_Mode::get(w);
+  if ((mode != Mode::TILEYF && mode != Mode::TILEYS) || tiling != TileMode::YMAJOR)
+    return fail("a tiled resource of mode {} in tiles of mode {}", mode, tiling);
+  if (s.type == SurfaceType::SURFTYPE_1D) return fail("a tiled resource of one dimension");
+  if (SurfaceState::X_Offset::get(w) || SurfaceState::Y_Offset::get(w))
+    return fail("an offset inside of the first tile of a tiled resource");
+  surface::IntelStandardSurface tiles{
+      .tile = mode == Mode::TILEYF ? surface::IntelStandardTile::yf : surface::IntelStandardTile::ys,
+      .volume = s.type == SurfaceType::SURFTYPE_3D,
+      .element_bytes = layout.bytes,
+      .samples = d.samples,
+      .interleaved = interleaved,
+      .pitch_bytes = SurfaceState::Surface_Pitch::get(w) + 1,
+      .slice_rows = SurfaceState::Surface_QPitch::get(w) * 4};
+  if (!std::has_single_bit(layout.bytes)) return fail("elements of {} bytes in a tiled resource", layout.bytes);
+  const surface::IntelStandardExtent tile = surface::extent_of(tiles);
+  const unsigned tail = SurfaceState::Mip_Tail_Start_LOD::get(w);
+  const auto places = places_of_levels(d, levels, tile.width, tile.height, layout);
+  const uint64_t row_bytes = uint64_t(tiles.pitch_bytes / (tile.width * layout.bytes)) << surface::tile_bits(tiles.tile);
+  for (unsigned n = 0; n < levels; n++) {
+    const LevelPlace& place = places[std::min(n, tail)];
+    tiles.first_x = place.x, tiles.first_y = place.y, tiles.first_z = first_slice;
+    if (n >= tail && d.samples == 1) {
+      const auto in_tail = surface::tail_place(tiles, n - tail);
+      if (!in_tail) return fail("level {} of a mip tail that begins with level {}", n, tail);
+      tiles.first_x += in_tail->x, tiles.first_y += in_tail->y, tiles.first_z += in_tail->z;
+    }
+    surface::TextureLevel& level = d.levels.emplace_back();
+    level.place = tiles;
+    if (n < d.first_level) continue;
+    const uint64_t rows = uint64_t(round_up(std::max(1u, d.height >> n), layout.block_height) / layout.block_height);
+    const uint64_t slices = d.dimension == Dimension::three ? std::max(1u, d.depth >> n) : d.first_layer + d.layers;
+    const uint64_t down = surface::sample_grid(tiles).down;
+    const uint64_t above = (tiles.first_z + slices - 1) / tile.depth * tiles.slice_rows;
+    const uint64_t all = above + tiles.first_y + (down > 1 ? (rows + 1) / 2 * 2 * down : rows);
+    s.bytes = std::max(s.bytes, (all + tile.height - 1) / tile.height * row_bytes);
+  }
+  return {};
+}
+
+Expected<void> describe_image(const SurfaceWords& w, View view, ImageSurface& s) {
   surface::TextureDescription& d = s.description;
   const Blocks layout = blocks_of(s);
   const bool array = SurfaceState::Surface_Array::get(w);
@@ -156,7 +202,17 @@ Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
       d.first_layer = SurfaceState::Minimum_Array_Element::get(w);
       if (array) d.layers = depth;
       break;
-    case SurfaceType::SURFTYPE_3D: d.dimension = Dimension::three, d.depth = depth; break;
+    case SurfaceType::SURFTYPE_3D:
+      d.dimension = Dimension::three, d.depth = depth;
+      if (view != View::layers) {
+        // (From a slice on, as Mesa's copies of compressed blocks read them: 25.0.7 isl_surface_state.c, MinimumArrayElement.)
+        const uint32_t first = SurfaceState::Minimum_Array_Element::get(w), there = std::max(1u, depth >> d.first_level);
+        if (first) d.depth = std::max(1u, there - std::min(there, first)) << d.first_level;
+        break;
+      }
+      d.dimension = Dimension::two_array, d.depth = 1;
+      d.first_layer = SurfaceState::Minimum_Array_Element::get(w), d.layers = SurfaceState::Render_Target_View_Extent::get(w) + 1;
+      break;
     case SurfaceType::SURFTYPE_CUBE:
       d.dimension = array || depth > 1 ? Dimension::cube_array : Dimension::cube;
       d.first_layer = SurfaceState::Minimum_Array_Element::get(w), d.layers = depth * 6;
@@ -168,13 +224,13 @@ Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
   const uint32_t tiling = SurfaceState::Tile_Mode::get(w);
   if (tiling == reserved_tiling) return fail("tile mode {}", tiling);
   if (d.samples > 1 && tiling == TileMode::LINEAR) return fail("a surface of {} samples that is not tiled", d.samples);
-  if (SurfaceState::Tiled_Resource_Mode::get(w))
-    return fail("a tiled resource of mode {}", SurfaceState::Tiled_Resource_Mode::get(w));
+  const uint32_t first_slice = d.dimension == Dimension::three ? SurfaceState::Minimum_Array_Element::get(w) : 0;
   if (auto usable = check_auxiliary_surface(w); !usable) return usable;
+  if (levels > 15) return fail("{} levels", levels);
+  if (SurfaceState::Tiled_Resource_Mode::get(w)) return describe_standard_levels(w, layout, levels, first_slice, interleaved, s);
   // In steps of four texels: where the surface begins in its first tile.
   const uint32_t offset_x = SurfaceState::X_Offset::get(w) * 4, offset_y = SurfaceState::Y_Offset::get(w) * 4;
   if ((offset_x || offset_y) && tiling == TileMode::LINEAR) return fail("an offset inside of the first tile of a linear surface");
-  if (levels > 15) return fail("{} levels", levels);
   const uint32_t halign = 2u << SurfaceState::Surface_Horizontal_Alignment::get(w),
                  valign = 2u << SurfaceState::Surface_Vertical_Alignment::get(w);
   const uint64_t pitch = SurfaceState::Surface_Pitch::get(w) + 1,
@@ -190,12 +246,12 @@ Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
     const uint64_t rows = round_up(std::max(1u, d.height >> n), layout.block_height) / layout.block_height;
     const uint64_t columns = round_up(std::max(1u, d.width >> n), layout.block_width) / layout.block_width;
     const uint64_t last =
-        s.type == SurfaceType::SURFTYPE_3D ? std::max(1u, d.depth >> n) : uint64_t(slices) * (interleaved ? 1 : d.samples);
+        d.dimension == Dimension::three ? std::max(1u, d.depth >> n) : uint64_t(slices) * (interleaved ? 1 : d.samples);
     if (tiling != TileMode::LINEAR) {
       surface::IntelSurface tiles{tiling == TileMode::XMAJOR ? surface::IntelTiling::x : surface::IntelTiling::y,
                                   uint32_t(pitch),
                                   (places[n].x + offset_x) * layout.bytes,
-                                  places[n].y + offset_y,
+                                  uint32_t(places[n].y + offset_y + first_slice * slice_rows),
                                   last > 1 ? uint32_t(slice_rows) : 0,
                                   d.samples,
                                   interleaved};
@@ -211,6 +267,7 @@ Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
     const uint64_t slice_bytes = line ? uint64_t(SurfaceState::Surface_QPitch::get(w)) * 4 * layout.bytes : slice_rows * pitch;
     const uint64_t row_bytes = line ? slice_bytes : field ? 2 * pitch : pitch;
     if (field && SurfaceState::Vertical_Line_Stride_Offset::get(w)) level.offset += pitch;
+    level.offset += first_slice * slice_bytes;
     level.place = surface::LinearSurface{row_bytes, slice_bytes};
     if (n < d.first_level) continue;
     if (pitch < columns * layout.bytes && rows > 1) return fail("{} bytes a row for {} texels", pitch, d.width);
@@ -241,7 +298,7 @@ SurfaceWords without_srgb(SurfaceWords words) {
   return words;
 }
 
-Expected<ImageSurface> image_surface(const SurfaceWords& w) {
+Expected<ImageSurface> image_surface(const SurfaceWords& w, View view) {
   ImageSurface s;
   s.type = SurfaceState::Surface_Type::get(w);
   if (s.type == SurfaceType::SURFTYPE_NULL) return s;
@@ -257,7 +314,7 @@ Expected<ImageSurface> image_surface(const SurfaceWords& w) {
   s.description.format.order = selected(w, format->order);
   s.border = *format, s.border.order = selected(w, border_order(*format));
   s.address = SurfaceState::Surface_Base_Address::get(w) & 0xffff'ffff'ffff;
-  auto described = s.type == SurfaceType::SURFTYPE_BUFFER ? describe_buffer(w, s) : describe_image(w, s);
+  auto described = s.type == SurfaceType::SURFTYPE_BUFFER ? describe_buffer(w, s) : describe_image(w, view, s);
   if (!described) return std::unexpected(described.error());
   if (s.astc) s.astc->take_levels(s.description);
   s.least_level = float(SurfaceState::Resource_Min_LOD::get(w)) / 256;

@@ -10,6 +10,8 @@
 #include "gpu/dg1/threads/not_yet.h"
 #include "gpu/dg1/threads/surface_queries.h"
 #include "gpu/images/texel_access.h"
+#include "isa/xe_lp/surface_format.h"
+#include "memory/aliases.h"
 
 namespace Atoll::dg1 {
 namespace {
@@ -191,6 +193,40 @@ surface::Sampler Images::sampler_of(const SamplerWords& words, const ImageSurfac
   return sampler;
 }
 
+// As the access itself goes, but in a texture of one byte a page, which is 255 where there is nothing: any of it that has weight shows.
+void Images::find_residency(const Entry& entry, const SamplerWords* sampler_words, uint64_t dynamic_state_base,
+                            ImageAccess& access) {
+  constexpr unsigned page_shift = 16;
+  const ImageSurface& s = entry.surface;
+  std::vector<uint8_t> pages = Aliases::nothing_in(space_, s.address, s.bytes, page_shift);
+  if (std::ranges::all_of(pages, [](uint8_t page) { return page == 0; })) return;
+  surface::TextureDescription d = s.description;
+  const surface::LayoutRow& layout = surface::row(d.format.layout);
+  std::vector<surface::PagedLevel> levels;
+  levels.reserve(d.levels.size());
+  for (surface::TextureLevel& level : d.levels) {
+    const uint64_t offset = level.offset + (s.address & ((uint64_t(1) << page_shift) - 1));
+    levels.push_back({level.place, offset});
+    level = {0, surface::PageNumbers{&levels.back(), layout.bytes, unsigned(std::countr_zero(layout.block_width)),
+                                     unsigned(std::countr_zero(layout.block_height)), page_shift, d.samples}};
+  }
+  d.format = *xe_lp::surface_format(SURFACE_FORMAT::R8_UNORM);
+  const auto texture = surface::Texture::make(std::move(d), pages.data(), pages.size());
+  if (!texture) return;
+  ImageAccess probe = access;
+  probe.compare = false, probe.gather_component = 0, probe.components = 1, probe.tfe = false;
+  if (sampler_words) {
+    surface::Sampler sampler = sampler_of(*sampler_words, s, dynamic_state_base);
+    sampler.compare = false, sampler.border = {}, sampler.reduction = surface::Reduction::average;
+    gpu::images::sample(*texture, sampler,
+                        gpu::images::sample_lanes(probe, coordinates_of_samples(*texture), texture->cube() ? 3 : texture->axes()),
+                        probe);
+  } else {
+    gpu::images::load(*texture, coordinates_of_texels(*texture), 0, probe);
+  }
+  gpu::images::for_active(access, [&](unsigned lane) { access.status[lane] = probe.data[0][lane] != 0; });
+}
+
 void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
   SurfaceWords words;
   std::copy_n(access.resource, words.size(), words.begin());
@@ -215,6 +251,7 @@ void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
     return;
   }
   if (entry->surface.entries) place_entries(entry->surface, access);
+  if (access.tfe && access.operation == ImageOperation::load) find_residency(*entry, nullptr, dynamic_state_base, access);
   switch (access.operation) {
     case ImageOperation::load: return gpu::images::load(texture, coordinates_of_texels(texture), 0, access);
     case ImageOperation::store:
@@ -234,6 +271,7 @@ void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
   if (SamplerState::Sampler_Disable::get(sampler_words)) return give_nothing(access);
   if (access.operation == ImageOperation::sample && SamplerState::Force_gather4_Behavior::get(sampler_words))
     access.operation = ImageOperation::gather, access.gather_component = 0;
+  if (access.tfe) find_residency(*entry, &sampler_words, dynamic_state_base, access);
   surface::Sampler sampler = sampler_of(sampler_words, entry->surface, dynamic_state_base);
   sampler.compare = access.compare;
   gpu::images::sample(texture, sampler,

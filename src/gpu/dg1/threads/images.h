@@ -36,8 +36,10 @@ struct ImageSurface {
   uint8_t missing_faces = 0;              // of a cube, which have the border's colour
   surface::Format border;                 // border colours as its fields are in its order what a shader sees
 };
+// A volume as texels of three coordinates, or slices of one level as layers that can be drawn into.
+enum class View : uint8_t { texels, layers };
 // An error names what the neutral textures cannot say.
-Expected<ImageSurface> image_surface(const SurfaceWords& words);
+Expected<ImageSurface> image_surface(const SurfaceWords& words, View view = View::texels);
 // Border colours are elsewhere: `border` gets their offset from the dynamic state base.
 surface::Sampler image_sampler(const SamplerWords& words, uint32_t& border);
 
@@ -87,6 +89,9 @@ private:
   bool is_there(Entry& entry, bool write);
   bool check_memory(Entry& entry, bool write, wave::ImageAccess& access);
   void look_at_fields(const SamplerWords& words);
+  // Which lanes' texels are not all there: in tiled resources that stand for nothing (access.status).
+  void find_residency(const Entry& entry, const SamplerWords* sampler_words, uint64_t dynamic_state_base,
+                      wave::ImageAccess& access);
   // The border's colour is that of the table at `dynamic_state_base`, if it counts, as a texel of that format (ImageSurface::border).
   surface::Sampler sampler_of(const SamplerWords& words, const ImageSurface& surface, uint64_t dynamic_state_base) const;
   bool copy(uint64_t window_address, void* to, size_t bytes) const;

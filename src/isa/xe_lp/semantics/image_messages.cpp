@@ -214,6 +214,7 @@ void run_sampler_message(SendCall& c) {
     plain = is_plain_sampler_header(h[2]);
     masked = h[2] >> 12 & 15;
     access.gather_component = h[2] >> 16 & 3;
+    access.tfe = h[2] & sampler_header::null_mask;
     if (h[2] & 0xfff) {
       const uint32_t offsets =
           (uint32_t(signed4(h[2] >> 8)) & 63) | (uint32_t(signed4(h[2] >> 4)) & 63) << 8 | (uint32_t(signed4(h[2])) & 63) << 16;
@@ -241,6 +242,7 @@ void run_sampler_message(SendCall& c) {
   access.resource = words, access.sampler = sampler_words;
   access.components = 15;
   access.array = SurfaceState::Surface_Array::is_set(words);
+  access.status.fill(0);
   if (!carry_out(c, access, false) || !c.has_answer()) return;
   if (m.number == sampler_message_info) give_samples(words, access);
   if (m.number == sampler_message_mcs) give_slices(words, access);
@@ -263,6 +265,14 @@ void run_sampler_message(SendCall& c) {
       std::memcpy(reinterpret_cast<uint8_t*>(c.answer(to)) + l * 2, &half, 2);
     }
     to += each;
+  }
+  if (!access.tfe || to >= m.response_length) return;
+  // A bit a lane, set where all its texels are there (Mesa 25.0.7 brw_nir_lower_sparse.c).
+  uint32_t* mask = c.answer(to);
+  std::fill_n(mask, kRegisterBytes / 4, 0u);
+  for (uint64_t rest = access.active; rest; rest &= rest - 1) {
+    const unsigned l = unsigned(std::countr_zero(rest));
+    if (!access.status[l]) mask[0] |= 1u << l;
   }
 }
 

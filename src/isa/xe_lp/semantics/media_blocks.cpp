@@ -54,8 +54,8 @@ bool read_picture(SendCall& c, const uint32_t* s, Picture& p) {
     return c.fail("a media block of a surface that is not of texels in two dimensions");
   // (a single sample's auxiliary surface says only how memory is compressed, and nothing compresses it)
   const bool plain = !S::Number_of_Multisamples::get(s) && !S::X_Offset::get(s) && !S::Y_Offset::get(s) &&
-                     !S::MIP_Count_LOD::get(s) && !S::Surface_Min_LOD::get(s);
-  if (!plain) return c.fail("a media block of samples, of a level or of an offset is not executed");
+                     !S::MIP_Count_LOD::get(s) && !S::Surface_Min_LOD::get(s) && !S::Tiled_Resource_Mode::get(s);
+  if (!plain) return c.fail("a media block of samples, of a level, of an offset or of a tiled resource is not executed");
   const uint32_t tiling = S::Tile_Mode::get(s);
   p.texel_bytes = surface::row(format->layout).bytes;
   p.width = int64_t(S::Width::get(s) + 1) * p.texel_bytes, p.height = S::Height::get(s) + 1;

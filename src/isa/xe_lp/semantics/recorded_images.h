@@ -26,7 +26,8 @@ constexpr std::optional<wave::TextureUse> compiled_use(const Instruction& i, con
 }
 // Whether there is code for a header's dword 2: none of it counts.
 constexpr bool is_plain_sampler_header(uint32_t dword) {
-  return !(dword & (sampler_header::masks | sampler_header::gather_component | sampler_header::offsets));
+  return !(dword &
+           (sampler_header::masks | sampler_header::gather_component | sampler_header::offsets | sampler_header::null_mask));
 }
 
 // False: the message is called. Defined for the recorder alone.
