@@ -97,6 +97,8 @@ struct PixelBatch {
       64) std::array<float, max_pixels> line_coordinate;  // Rasterization::line_coordinate at the centre; 0 of what is no line
   unsigned sample = 0;                                    // under sample shading: which
   unsigned pixel = 0;  // of each quad is drawn, where they have samples of their own (Rasterization::other_pixels)
+  CoarsePixel
+      coarse;  // what a lane is: x and y are those of its top left pixel, quads begin at even multiples, and a coverage is all its pixels'
 };
 
 struct PixelResults {

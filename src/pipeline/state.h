@@ -152,6 +152,13 @@ struct EdgeRule {
   bool operator==(const EdgeRule&) const = default;
 };
 
+// Pixels that are shaded as one: 1, 2 or 4 across and down, from even multiples of that on.
+struct CoarsePixel {
+  uint8_t width = 1, height = 1;
+  bool is_single() const { return width == 1 && height == 1; }
+  bool operator==(const CoarsePixel&) const = default;
+};
+
 struct Rasterization {
   Grid grid;
   EdgeRule triangle_edges, rectangle_edges, point_edges;
@@ -241,6 +248,9 @@ struct Rasterization {
   bool over_rasterize = false;
   bool sample_shading = false;   // the pixel stage runs once a sample
   unsigned shaded_samples = 16;  // or so many times, each for a sample and those that lie a multiple of that number further
+  // By viewport. Where any is not single: for stages of one_primitive() and 64 pixels a batch, without sample shading and reads_colours().
+  std::array<CoarsePixel, 16> coarse{};
+  bool has_coarse_pixels = false;
   // The order in which samples are preferred as a pixel's centroid, where it is another than their own; and whether those outside of
   // the mask count as covered for it.
   std::optional<std::array<uint8_t, 16>> centroid_order;

@@ -297,7 +297,9 @@ bool flush(Tile& tile) {
     return good;
   };
   bool good = true;
-  if (!constants.draw->rasterization.sample_shading || constants.samples == 1 || !constants.samples_apart) {
+  if (tile.has_coarse_pixels) {
+    good = shade_coarse(tile);
+  } else if (!constants.draw->rasterization.sample_shading || constants.samples == 1 || !constants.samples_apart) {
     good = shade(0, ~0u);
   } else {
     alignas(64) uint32_t coverage[max_pixels];

@@ -25,6 +25,9 @@ std::optional<DirectKind> direct_kind(const Tile& tile);
 // Feeds the wave, and runs it. False: the stage failed.
 bool shade_direct(Tile& tile, DirectKind kind);
 
+// Has the wave shaded as coarse pixels, and writes them. False: the stage failed.
+bool shade_coarse(Tile& tile);
+
 // The results of a wave's shader.
 struct ShadedPixels {
   const PixelResults& results;

@@ -127,7 +127,11 @@ bool pack(Tile& tile, const Primitive& primitive, unsigned block, uint64_t any, 
   if (tile.whole_block_count && tile.whole_blocks[0].primitive != &primitive && !(flush_whole_blocks(tile) && flush(tile)))
     return false;
   if (tile.one_primitive && batch.quads && tile.primitive[0] != &primitive && !flush(tile)) return false;
-  for (uint64_t left = (any | any >> 1 | any >> 2 | any >> 3) & first_pixels; left;) {
+  const uint64_t all_quads = (any | any >> 1 | any >> 2 | any >> 3) & first_pixels;
+  if (tile.has_coarse_pixels && batch.quads + unsigned(std::popcount(all_quads)) > tile.max_quads_now && batch.quads &&
+      !flush(tile))
+    return false;
+  for (uint64_t left = all_quads; left;) {
     if (batch.quads == tile.max_quads_now && !flush(tile)) return false;
     // As many as there is room for.
     const unsigned first = batch.quads;

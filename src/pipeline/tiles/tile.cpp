@@ -168,7 +168,7 @@ DirectKinds begin_direct(const DrawConstants& constants, const DrawOutputs& outp
   const auto not_direct = [](PixelWay why) { return DirectKinds{.why = why}; };
   if (!draw.pixel_stage || draw.pixel_stage->batch_size() > max_pixels) return not_direct(PixelWay::program);
   const unsigned wanted = draw.pixel_stage->barycentrics();
-  if (draw.pixel_stage->reads_colours()) return not_direct(PixelWay::program);
+  if (draw.pixel_stage->reads_colours() || draw.rasterization.has_coarse_pixels) return not_direct(PixelWay::program);
   if (draw.rasterization.smooth_lines || draw.rasterization.round_points) return not_direct(PixelWay::tests);
   if (state.copy_depth || state.copy_stencil) return not_direct(PixelWay::copies);
   if (colour.alpha_to_one || colour.alpha_test) return not_direct(PixelWay::tests);
@@ -271,6 +271,8 @@ void Tile::begin_draw(SceneDraw& scene_draw, unsigned worker_now) {
     perspective = draw.pixel_stage->barycentrics() & 7, linear = draw.pixel_stage->barycentrics() >> 3 & 7;
   max_quads_now = draw.pixel_stage ? std::clamp(draw.pixel_stage->batch_size() / 4, 1u, max_quads) : max_quads;
   one_primitive = draw.pixel_stage && draw.pixel_stage->one_primitive();
+  has_coarse_pixels = draw.rasterization.has_coarse_pixels;
+  if (has_coarse_pixels && !coarse) coarse = std::make_unique<Coarse>();
   covered_before = early && draw.pixel_stage && draw.pixel_stage->wants_coverage_before_tests();
   in_halves = direct.any && !direct.apart && max_quads_now == max_quads;
   samples_passed = pixel_invocations = 0;

@@ -2,6 +2,7 @@
 // is being packed.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "pipeline/colour_path.h"
@@ -81,6 +82,12 @@ struct Tile {
   bool whole_rows = false;             // the wave is whole rows of one block, quad after quad, all covered
   PixelBatch batch;
   PixelResults results;
+  bool has_coarse_pixels = false;  // quads of a block are not parted
+  struct Coarse {
+    PixelBatch batch;
+    PixelResults results;
+  };
+  std::unique_ptr<Coarse> coarse;  // of those who shade coarse pixels
 
   // Counters of the draw at hand; when the tile leaves it they are added to its worker's counters of each draw of the scene, by number.
   uint64_t samples_passed = 0, pixel_invocations = 0;
