@@ -25,7 +25,7 @@ const char* read_render_target_message(uint32_t d, uint32_t extended, RenderTarg
   }
   if (form > most_form) return "a render target write of a form that Xe-LP does not have";
   if (d >> 19 & 1) return "render target writes with a header are not executed";
-  // (bit 18: of coarse pixels, all of which are single ones: gpu/dg1/draw/pixel_stage.cpp)
+  m.coarse = d >> 18 & 1;
   m.form = RenderTargetMessage::Form(form);
   m.last = d >> 12 & 1;
   m.target = uint8_t(bits(extended, 12, 3));
@@ -54,7 +54,7 @@ RenderTargetPayload payload_of(const RenderTargetMessage& m, const RenderTargetO
 const char* read_interpolator_message(uint32_t d, InterpolatorMessage& m) {
   m = {};
   m.place = InterpolatorMessage::Place(bits(d, 12, 2));
-  m.linear = d >> 14 & 1, m.simd16 = d >> 16 & 1, m.upper = d >> 11 & 1;
+  m.linear = d >> 14 & 1, m.simd16 = d >> 16 & 1, m.upper = d >> 11 & 1, m.coarse = d >> 15 & 1;
   if (m.place == InterpolatorMessage::Place::Offset) m.x = offset_of(bits(d, 0, 4)), m.y = offset_of(bits(d, 4, 4));
   if (m.place == InterpolatorMessage::Place::Sample) m.sample = uint8_t(bits(d, 4, 4));
   return nullptr;

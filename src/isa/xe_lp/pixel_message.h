@@ -14,6 +14,7 @@ struct RenderTargetMessage {
   bool last = false;        // the pixels' last target: they are done with
   bool per_sample = false;  // of reads: the thread's sample
   bool null_target = false;
+  bool coarse = false;         // the pixels are the thread's coarse ones
   bool source0_alpha = false;  // target 0's alpha comes first, for alpha to coverage
   uint8_t surface = 0;         // binding table index
   uint8_t target = 0;          // which entry of BLEND_STATE
@@ -39,6 +40,7 @@ RenderTargetPayload payload_of(const RenderTargetMessage& message, const RenderT
 struct InterpolatorMessage {
   enum class Place : uint8_t { Offset, Sample, Centroid, OffsetPerSlot } place = Place::Offset;
   bool linear = false, simd16 = false, upper = false;
+  bool coarse = false;  // evaluated for coarse pixels
   int8_t x = 0, y = 0;  // of Offset: sixteenths of a pixel from its centre
   uint8_t sample = 0;
   unsigned pixels() const { return simd16 ? 16 : 8; }

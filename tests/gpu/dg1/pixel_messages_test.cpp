@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "gpu/dg1/draw/coarse_pixels.h"
 #include "pixel_machine.h"
 
 namespace {
@@ -364,46 +365,72 @@ TEST_P(PixelMessages, WhatNobodyTrusts) {
   }
 }
 
-// A shader of coarse pixels whose pixels are single ones, by the size that CPS_STATE says of each viewport: it runs as any other, and finds
-// the size where others have their sample (Mesa 22.3.6 brw_fs_visitor.cpp, emit_interpolation_setup_gfx6: bytes 0 and 1 of r1.0).
-TEST_P(PixelMessages, CoarsePixelsOfOne) {
-  // (bit 18 of the descriptor: the write is of coarse pixels)
-  begin(m, 8, {"(W) mov (8|M0) r20.0<1>:ud r1.0<0;1,0>:ud", "sendc.rc (8|M0) null r20 null 0x0 0x08071400 {EOT}"});
-  m.set<_3DSTATE_PS_EXTRA>([&](uint32_t* words) {
-    using Extra = _3DSTATE_PS_EXTRA;
-    Extra::Pixel_Shader_Valid::set(words, 1), Extra::Pixel_Shader_Is_Per_Coarse_Pixel::set(words, 1);
-  });
+// A thread of coarse pixels finds their size where others have their sample (Mesa 22.3.6 brw_fs_visitor.cpp,
+// emit_interpolation_setup_gfx6: bytes 0 and 1 of r1.0), and writes them by messages that say so (bit 18 of the descriptor).
+TEST_P(PixelMessages, CoarsePixels) {
+  for (bool coarse_write : {true, false}) {
+    begin(m, 8,
+          {"(W) mov (8|M0) r20.0<1>:ud r1.0<0;1,0>:ud",
+           fmt::format("sendc.rc (8|M0) null r20 null 0x0 {:#010x} {{EOT}}", coarse_write ? 0x08071400 : 0x08031400)});
+    m.set<_3DSTATE_PS_EXTRA>([&](uint32_t* words) {
+      using Extra = _3DSTATE_PS_EXTRA;
+      Extra::Pixel_Shader_Valid::set(words, 1), Extra::Pixel_Shader_Is_Per_Coarse_Pixel::set(words, 1);
+    });
+    ASSERT_EQ(m.make(), "");
+    for (uint8_t x : {1, 2, 4})
+      for (uint8_t y : {1, 2, 4}) {
+        const auto batch = random_batch(x * 5u + y, 2, 0xff);
+        batch->coarse = {x, y};
+        if (!coarse_write && x * y > 1) {
+          EXPECT_FALSE(m.shade(*batch));
+          EXPECT_NE(m.context.report().find("single pixels by a thread of coarse ones"), std::string::npos);
+          return;
+        }
+        ASSERT_TRUE(m.shade(*batch));
+        for (unsigned lane = 0; lane < 8; lane++) EXPECT_EQ(m.results.colour[0][0][lane] & 0xffff, x | y << 8u) << lane;
+      }
+  }
+}
+
+// Their size, by viewport, and what no shader of them has.
+TEST(CoarsePixels, HaveTheSizesOfCpsState) {
   constexpr uint32_t sizes_at = 0x9000;
-  m.set<_3DSTATE_CPS_POINTERS>(
-      [](uint32_t* words) { _3DSTATE_CPS_POINTERS::Coarse_Pixel_Shading_State_Array_Pointer::set(words, sizes_at); });
-  m.set<_3DSTATE_CLIP>([](uint32_t* words) { _3DSTATE_CLIP::Maximum_VP_Index::set(words, 1); });
   using Size = structures::CPS_STATE;
+  using Extra = _3DSTATE_PS_EXTRA;
   unsigned made = 0, refused = 0;
   for (uint32_t mode : {0u, 1u, 2u})
-    for (uint32_t x : {1u, 2u, 4u})
-      for (uint32_t y : {1u, 2u, 4u})
+    for (uint32_t x : {0u, 64u, 128u, 256u, 384u, 512u})
+      for (uint32_t y : {128u, 512u, 513u})
         for (unsigned viewport : {0u, 1u}) {
+          PixelMachine m(gpu::Engine::Interpreter);
+          m.set<_3DSTATE_PS_EXTRA>([&](uint32_t* words) {
+            Extra::Pixel_Shader_Valid::set(words, 1), Extra::Pixel_Shader_Is_Per_Coarse_Pixel::set(words, 1);
+          });
+          m.set<_3DSTATE_PS_BLEND>([](uint32_t* words) { _3DSTATE_PS_BLEND::Has_Writeable_RT::set(words, 1); });
+          m.set<_3DSTATE_CPS_POINTERS>(
+              [](uint32_t* words) { _3DSTATE_CPS_POINTERS::Coarse_Pixel_Shading_State_Array_Pointer::set(words, sizes_at); });
+          m.set<_3DSTATE_CLIP>([](uint32_t* words) { _3DSTATE_CLIP::Maximum_VP_Index::set(words, 1); });
           for (unsigned n = 0; n < 2; n++) {
             uint32_t words[Size::dwords] = {};
             Size::Coarse_Pixel_Shading_Mode::set(words, n == viewport ? mode : 1u);
-            Size::Min_CP_Size_X::set(words, (n == viewport ? x : 1) << 7),
-                Size::Min_CP_Size_Y::set(words, (n == viewport ? y : 1) << 7);
+            Size::Min_CP_Size_X::set(words, n == viewport ? x : 256), Size::Min_CP_Size_Y::set(words, n == viewport ? y : 128);
             std::memcpy(m.space->host(PixelMachine::states + sizes_at + n * sizeof words), words, sizeof words);
           }
-          const std::string problem = m.make();
-          if (mode == 2 || (mode == 1 && x * y > 1)) {
-            refused++;
-            EXPECT_NE(problem.find(fmt::format("CPS_STATE {}: pixels of other sizes", viewport)), std::string::npos) << problem;
-            continue;
-          }
-          made++;
-          ASSERT_EQ(problem, "");
-          const auto batch = random_batch(made, 2, 0xff);
-          ASSERT_TRUE(m.shade(*batch));
-          for (unsigned lane = 0; lane < 8; lane++) EXPECT_EQ(m.results.colour[0][0][lane] & 0xffff, 0x0101u) << lane;
+          pipeline::Rasterization raster;
+          const bool good = find_coarse_pixels(m.context, raster);
+          const bool exists = mode == 0 || (mode == 1 && (x == 128 || x == 256 || x == 512) && y != 513);
+          EXPECT_EQ(good, exists) << mode << " " << x << " " << y;
+          EXPECT_EQ(m.context.report().find(fmt::format("CPS_STATE {}", viewport)) != std::string::npos, !exists);
+          (good ? made : refused)++;
+          if (!good) continue;
+          const pipeline::CoarsePixel wanted =
+              mode ? pipeline::CoarsePixel{uint8_t(x / 128), uint8_t(y / 128)} : pipeline::CoarsePixel{};
+          EXPECT_EQ(raster.coarse[viewport], wanted);
+          EXPECT_EQ(raster.coarse[!viewport], (pipeline::CoarsePixel{2, 1}));
+          EXPECT_TRUE(raster.has_coarse_pixels);
         }
-  EXPECT_EQ(made, 20u);
-  EXPECT_EQ(refused, 34u);
+  EXPECT_EQ(made, 48u);
+  EXPECT_EQ(refused, 60u);
 }
 
 // The plane of depths: its value at a pixel's centre, by which a shader finds that of any place (Mesa 22.3.6 brw_fs_visitor.cpp,
@@ -436,6 +463,74 @@ TEST_P(PixelMessages, PlanesOfDepth) {
     for (unsigned lane = 0; lane < 8; lane++)
       EXPECT_EQ(from + across * (float(batch->x[lane]) + 0.5f - x) + down * (float(batch->y[lane]) + 0.5f - y), batch->z[lane])
           << width << " " << lane;
+  }
+}
+
+// Planes of 1/w and of both barycentrics, perspective (times 1/w) and linear, and samples' places, behind the plane of depths: by them a shader
+// finds barycentrics anywhere (Mesa 25.0.7 brw_fs_nir.cpp, emit_pixel_interpolater_alu_at_offset), here at each pixel's centre and a sample of
+// its own, as a double has them.
+TEST_P(PixelMessages, PlanesOfBarycentrics) {
+  for (unsigned width : {8u, 16u, 32u}) {
+    begin(m, width, {});
+    m.set<_3DSTATE_PS_EXTRA>([&](uint32_t* words) {
+      using Extra = _3DSTATE_PS_EXTRA;
+      Extra::Pixel_Shader_Valid::set(words, 1),
+          Extra::Pixel_Shader_Requires_Source_Depth_and_or_W_Plane_Coefficients::set(words, 1);
+      Extra::Pixel_Shader_Requires_Perspective_Bary_Plane_Coefficients::set(words, 1),
+          Extra::Pixel_Shader_Requires_Non_Perspective_Bary_Plane_Coefficients::set(words, 1),
+          Extra::Pixel_Shader_Requires_Subpixel_Sample_Offsets::set(words, 1);
+    });
+    m.set<_3DSTATE_MULTISAMPLE>([](uint32_t* words) { _3DSTATE_MULTISAMPLE::Number_of_Multisamples::set(words, 1); });
+    m.set<_3DSTATE_SAMPLE_PATTERN>([](uint32_t* words) {
+      using P = _3DSTATE_SAMPLE_PATTERN;
+      P::_2x_Sample0_X_Offset::set(words, 12), P::_2x_Sample0_Y_Offset::set(words, 5), P::_2x_Sample1_X_Offset::set(words, 3),
+          P::_2x_Sample1_Y_Offset::set(words, 9);
+    });
+    // The header and one or two registers of places stand before them.
+    const unsigned first = width == 32 ? 3 : 2;
+    std::vector<std::string> lines{"(W) mov (8|M0) r126.0<1>:ud 0:ud"};
+    for (unsigned n = 0; n < 4; n++) {
+      lines.push_back(fmt::format("(W) send.dc0 (8|M0) null r126 r{} 0x40 0x020a0200", first + n));
+      lines.emplace_back("(W) add (1|M0) r126.2<1>:ud r126.2<0;1,0>:ud 2:ud");
+    }
+    lines.push_back(text(width == 8 ? Write{} : Write{.form = Simd16, .first_length = 8, .length = 8, .ends = width == 16}));
+    if (width == 32) lines.push_back(text(Write{.form = Simd16, .upper = true, .first_length = 8, .length = 8}));
+    m.put_kernel(lines);
+    ASSERT_EQ(m.make(), "");
+    EXPECT_TRUE(m.stage->wants_depth());
+    EXPECT_EQ(m.stage->barycentrics() & (1 << pipeline::PERSPECTIVE_CENTRE | 1 << pipeline::LINEAR_CENTRE),
+              1 << pipeline::PERSPECTIVE_CENTRE | 1 << pipeline::LINEAR_CENTRE);
+    {
+      auto batch = random_batch(width, 2, 0xff);
+      auto linear = [](double x, double y, unsigned b) { return b ? 0.5 - x / 128 + y / 64 : 0.25 + x / 64 + y / 256; };
+      auto over_w = [](double x, double y) { return 0.75 + x / 512 - (y - 34) / 256; };
+      for (unsigned lane = 0; lane < 8; lane++) {
+        const double x = batch->x[lane] + 0.5, y = batch->y[lane] + 0.5;
+        batch->z[lane] = float(0.25 + x / 64 - y / 1024), batch->one_over_w[lane] = float(over_w(x, y));
+        for (unsigned b = 0; b < 2; b++) {
+          batch->barycentric[pipeline::LINEAR_CENTRE][b][lane] = float(linear(x, y, b));
+          batch->barycentric[pipeline::PERSPECTIVE_CENTRE][b][lane] = float(linear(x, y, b) / over_w(x, y));
+        }
+      }
+      ASSERT_TRUE(m.shade(*batch)) << m.context.report();
+      auto word = [&](unsigned r, unsigned dword) { return double(std::bit_cast<float>(m.word(r * 8 + dword))); };
+      const uint32_t xs = m.word(3 * 8), ys = m.word(3 * 8 + 4);
+      EXPECT_EQ(xs & 0xffff, 0x030cu);
+      EXPECT_EQ(ys & 0xffff, 0x0905u);
+      for (unsigned lane = 0; lane < 8; lane++)
+        for (double dx : {0.5, 0.75, 0.1875}) {
+          const double x = batch->x[lane] + dx, y = batch->y[lane] + 0.5625;
+          auto plane = [&](unsigned r, unsigned from, unsigned places) {
+            return word(r, from + 3) + word(r, from + 1) * (x - word(places, 2)) + word(r, from) * (y - word(places, 6));
+          };
+          EXPECT_NEAR(plane(0, 0, 0), 0.25 + x / 64 - y / 1024, 1e-5);
+          EXPECT_NEAR(plane(0, 4, 1), over_w(x, y), 1e-5);
+          for (unsigned b = 0; b < 2; b++) {
+            EXPECT_NEAR(plane(1, 4 * b, 1) / plane(0, 4, 1), linear(x, y, b) / over_w(x, y), 1e-4) << width << " " << lane;
+            EXPECT_NEAR(plane(2, 4 * b, 2), linear(x, y, b), 1e-5) << width << " " << lane;
+          }
+        }
+    }
   }
 }
 

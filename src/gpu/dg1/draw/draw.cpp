@@ -84,6 +84,8 @@ public:
     if (dispatches_pixels(c.graphics)) {
       pixel_stage_ = make_pixel_stage(c, attributes_, problem, &reports_);
       if (!pixel_stage_) return c.lost() ? false : c.lose(problem);
+      if (draw.rasterization.has_coarse_pixels && pixel_stage_->reads_colours())
+        return c.lose("3DSTATE_PS_EXTRA.Pixel Shader Is Per Coarse Pixel: render target reads by coarse pixels are not executed");
     }
     draw.pixel_stage = pixel_stage_.get();
     if (draw.rasterization.line_stipple) draw.lines_end = &c.lines_end;

@@ -54,6 +54,7 @@ const char* write_render_target(const RenderTargetMessage& m, const FixedFunctio
   if (sent.payload_words() < size_t(payload.length) * register_words)
     return "a render target write with fewer registers than its data take";
   if (m.first_pixel() + m.pixels() > width) return "a render target write of pixels that the thread does not have";
+  if (!thread.batch.coarse.is_single() && !m.coarse) return "a render target write of single pixels by a thread of coarse ones";
   // (Targets are bound before threads run: by the writes that stand in the kernel's words.)
   if (!m.null_target && m.surface + 1 != outputs.surfaces[m.target])
     return "a render target write to a surface that none of the kernel's words names for its target";
@@ -145,6 +146,11 @@ const char* interpolate(const InterpolatorMessage& m, FixedFunctionMessage& sent
   if (m.place == Place::OffsetPerSlot && sent.payload_words() < size_t(groups) * 2 * register_words)
     return "offsets for the pixel interpolator in too few registers";
   const PixelBatch& b = thread.batch;
+  if (!b.coarse.is_single()) {
+    if (!m.coarse) return "interpolation of single pixels by a thread of coarse ones";
+    if (m.place == Place::Sample) return "interpolation at a sample of coarse pixels";
+  }
+  const float width = b.coarse.width, height = b.coarse.height;
   // Under sample shading 1/w, and what goes with it, is the sample's.
   constexpr float centre = 0.5f, unit = 1.0f / 16;
   const float base_x = sample_shading ? payload.samples[b.sample][0] * unit : centre,
@@ -174,7 +180,8 @@ const char* interpolate(const InterpolatorMessage& m, FixedFunctionMessage& sent
     // Values that are linear on the screen go from pixel to pixel of a quad as within one.
     auto moved = [&](auto value, float from_x, float from_y) {
       const float here = value(at);
-      return here + (value(quad + 1) - value(quad)) * (x - from_x) + (value(quad + 2) - value(quad)) * (y - from_y);
+      return here + (value(quad + 1) - value(quad)) * ((x - from_x) / width) +
+             (value(quad + 2) - value(quad)) * ((y - from_y) / height);
     };
     for (unsigned c = 0; c < 2; c++) {
       float result;

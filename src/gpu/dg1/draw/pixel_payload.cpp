@@ -62,8 +62,8 @@ void find_samples(const GraphicsState& state, PixelPayload& payload) {
 unsigned fixed_registers(const PixelPayload& p) {
   const unsigned halves = p.width > half_lanes ? 2 : 1, lanes = p.width / halves / 8;
   const unsigned each = unsigned(std::popcount(p.barycentrics)) * 2 * lanes + (p.depth ? lanes : 0) + (p.w ? lanes : 0) +
-                        (p.offsets != PixelPayload::Offsets::none) + (p.coverage ? lanes : 0) + p.depth_plane;
-  return 1 + halves + halves * each;
+                        (p.offsets != PixelPayload::Offsets::none) + (p.coverage ? lanes : 0);
+  return 1 + halves + halves * each + p.depth_plane + p.perspective_planes + p.linear_planes + p.sample_places;
 }
 
 }  // namespace
@@ -134,6 +134,9 @@ bool find_payload(const GraphicsState& state, const AttributeMap& attributes, un
   p.barycentrics = uint8_t(state.get<_3DSTATE_WM::Barycentric_Interpolation_Mode>());
   p.depth = state.get<Extra::Pixel_Shader_Uses_Source_Depth>(), p.w = state.get<Extra::Pixel_Shader_Uses_Source_W>();
   p.depth_plane = state.get<Extra::Pixel_Shader_Requires_Source_Depth_and_or_W_Plane_Coefficients>();
+  p.perspective_planes = state.get<Extra::Pixel_Shader_Requires_Perspective_Bary_Plane_Coefficients>();
+  p.linear_planes = state.get<Extra::Pixel_Shader_Requires_Non_Perspective_Bary_Plane_Coefficients>();
+  p.sample_places = state.get<Extra::Pixel_Shader_Requires_Subpixel_Sample_Offsets>();
   // (DEPTH_COVERAGE: what early tests leave, which is all that a batch has where they are early. OpenGL asks for them with it:
   // ARB_post_depth_coverage, Mesa 22.3.6 iris_state.c, ICMS_DEPTH_COVERAGE.)
   const uint64_t coverage = state.get<Extra::Input_Coverage_Mask_State>();
@@ -246,7 +249,7 @@ struct HalfWriter {
     if (!there()) return;
     const PixelBatch& batch = pixels.batch;
     const PrimitiveAttributes& p = batch.primitive[batch.one_primitive ? 0 : pixels.first];
-    r[0] = payload.coarse ? one_by_one : batch.sample * 0x1111u;
+    r[0] = payload.coarse ? uint32_t(batch.coarse.width | batch.coarse.height << 8) : batch.sample * 0x1111u;
     r[1] = facing_and_layer(p);
     for (unsigned q = 0; q < there() / 4; q++) {
       const unsigned at = in_batch() + 4 * q;
@@ -292,7 +295,6 @@ struct HalfWriter {
     } else if (payload.coverage) {
       words(batch.coverage.data(), 0, lanes);
     }
-    if (payload.depth_plane) depth_plane();
   }
 
   // What is linear on the screen, from the pixel's centre to its centroid by its quad's differences.
@@ -319,21 +321,6 @@ struct HalfWriter {
            reaches([&](unsigned n) { return 1 - i[n] - j[n]; });
   }
 
-  // The depth's differences down and across, the place from which they count and the depth there: the centre of a pixel of its own.
-  // (Mesa 22.3.6 brw_fs_visitor.cpp, emit_interpolation_setup_gfx6, which takes no plane of W from here.)
-  void depth_plane() {
-    const PixelBatch& batch = pixels.batch;
-    float plane[register_words] = {};
-    if (there()) {
-      const unsigned at = in_batch();
-      plane[0] = batch.z[at + 2] - batch.z[at], plane[1] = batch.z[at + 1] - batch.z[at];
-      plane[2] = float(batch.x[at]) + 0.5f, plane[6] = float(batch.y[at]) + 0.5f;
-      plane[3] = batch.z[at];
-    }
-    std::memcpy(to, plane, sizeof plane);
-    to += register_words;
-  }
-
   void offsets() {
     const PixelBatch& batch = pixels.batch;
     uint8_t bytes[xe_lp::kRegisterBytes] = {};
@@ -343,6 +330,68 @@ struct HalfWriter {
                                   ? payload.samples[batch.sample][axis]
                                   : uint8_t(int(batch.centroid[axis][in_batch() + l] * 16));
     std::memcpy(to, bytes, sizeof bytes);
+    to += register_words;
+  }
+};
+
+// The registers behind what pixels have each (Mesa 25.0.7 brw_fs_thread_payload.cpp, setup_fs_payload_gfx9: their order; brw_fs_nir.cpp,
+// emit_pixel_interpolater_alu_at_offset and _at_sample: what stands in them). Of a plane its differences down and across and its value at
+// a place, which is the middle of the thread's first pixel: that of planes of barycentrics counts for 1/w as well.
+struct PlaneWriter {
+  const PixelPayload& payload;
+  const ThreadPixels& pixels;
+  uint32_t* to;
+
+  void planes() {
+    const PixelBatch& batch = pixels.batch;
+    const unsigned at = pixels.first * 4;
+    const bool there = pixels.quads > 0;
+    auto w = [&](unsigned n) { return batch.one_over_w[n]; };
+    const float width = batch.coarse.width, height = batch.coarse.height;
+    if (payload.depth_plane) {
+      float words[register_words] = {};
+      if (there) {
+        put(words, 0, [&](unsigned n) { return batch.z[n]; }), put(words, 4, w);
+        // (Mesa 22.3.6 brw_fs_visitor.cpp, emit_interpolation_setup_gfx6: shaders of coarse pixels add half a size to where they are, once
+        // rounded down, and half a size again to the difference from this place: so it lies as much further that the depth comes out as
+        // that at their middles.)
+        words[2] = float(batch.x[at] + batch.coarse.width / 2) + width / 2;
+        words[6] = float(batch.y[at] + batch.coarse.height / 2) + height / 2;
+      }
+      next(words);
+    }
+    auto barycentrics = [&](auto value) {
+      float words[register_words] = {};
+      if (there) {
+        put(words, 0, [&](unsigned n) { return value(n, 0); }), put(words, 4, [&](unsigned n) { return value(n, 1); });
+        words[2] = float(batch.x[at] + batch.coarse.width / 2) + 0.5f,
+        words[6] = float(batch.y[at] + batch.coarse.height / 2) + 0.5f;
+      }
+      next(words);
+    };
+    if (payload.perspective_planes)
+      barycentrics([&](unsigned n, unsigned b) { return batch.barycentric[pipeline::PERSPECTIVE_CENTRE][b][n] * w(n); });
+    if (payload.linear_planes)
+      barycentrics([&](unsigned n, unsigned b) { return batch.barycentric[pipeline::LINEAR_CENTRE][b][n]; });
+    if (payload.sample_places) {
+      uint8_t bytes[xe_lp::kRegisterBytes] = {};
+      for (unsigned n = 0; n < payload.samples.size(); n++)
+        for (unsigned axis = 0; axis < 2; axis++) bytes[axis * 16 + n] = payload.samples[n][axis];
+      next(bytes);
+    }
+  }
+
+private:
+  // Down, across, and 3 dwords further the value.
+  template <class Value>
+  void put(float* words, unsigned first, Value value) const {
+    const unsigned at = pixels.first * 4;
+    words[first] = (value(at + 2) - value(at)) / float(pixels.batch.coarse.height);
+    words[first + 1] = (value(at + 1) - value(at)) / float(pixels.batch.coarse.width);
+    words[first + 3] = value(at);
+  }
+  void next(const void* register_bytes) {
+    std::memcpy(to, register_bytes, xe_lp::kRegisterBytes);
     to += register_words;
   }
 };
@@ -370,6 +419,7 @@ void fill_payload(const PixelPayload& payload, const ThreadPixels& pixels, std::
     writer.inputs();
     next = writer.to;
   }
+  PlaneWriter{payload, pixels, next}.planes();
   fill_setup(payload, planes, registers);
 }
 

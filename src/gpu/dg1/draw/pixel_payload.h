@@ -24,11 +24,14 @@ struct PixelPayload {
   static constexpr unsigned most_registers = xe_lp::kRegisters;
   unsigned width = 0;        // pixels: 8, 16, 32
   uint8_t barycentrics = 0;  // bits of Barycentric Interpolation Mode
-  bool depth = false, w = false, coverage = false, depth_plane = false;
+  bool depth = false, w = false, coverage = false;
+  // Registers of planes, behind what pixels have each: of depth and 1/w, of barycentrics times 1/w, of barycentrics that are linear on the
+  // screen; and one of the places of samples.
+  bool depth_plane = false, perspective_planes = false, linear_planes = false, sample_places = false;
   bool own_coverage = false;    // coverage is the primitive's, whatever early tests leave of it
   bool inner_coverage = false;  // coverage is that of pixels which lie inside of their triangle
   bool zw_at_centroid = false;  // depth and W
-  bool coarse = false;  // the shader is of coarse pixels, here of one each: their size stands where the sample's number does
+  bool coarse = false;          // the shader is of coarse pixels: their size stands where the sample's number does
   enum class Offsets : uint8_t { none, centroid, sample } offsets = Offsets::none;
   unsigned setup = 0;               // the register in which constants begin, behind them the planes
   std::vector<uint32_t> constants;  // whole registers' worth
@@ -36,6 +39,7 @@ struct PixelPayload {
   // Of 1, 2, 4, 8 or 16 samples: sixteenths of a pixel from its top left corner, x and y.
   std::array<std::array<uint8_t, 2>, 16> samples{};
 
+  bool has_planes() const { return depth_plane || perspective_planes || linear_planes || sample_places; }
   // Of the payload that no register is missing in, from r0 on; what stands behind a gap is not in it.
   uint32_t contiguous_bytes() const;
   unsigned registers() const { return setup + unsigned(constants.size()) / 8 + planes; }

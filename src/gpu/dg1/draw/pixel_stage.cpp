@@ -98,6 +98,8 @@ public:
     for (unsigned n = 0; n < payload_sets.size(); n++)
       if (payload_.barycentrics >> n & 1) sets_ |= uint8_t(1u << payload_sets[n]);
     if (pulls_) sets_ |= interpolator_sets;
+    if (payload_.perspective_planes) sets_ |= uint8_t(1u << pipeline::PERSPECTIVE_CENTRE);
+    if (payload_.linear_planes) sets_ |= uint8_t(1u << pipeline::LINEAR_CENTRE);
     if (payload_.inner_coverage) sets_ |= uint8_t(1u << pipeline::LINEAR_CENTRE);
     for (unsigned n = 0; n < context.workers->count(); n++) workers_.push_back(std::make_unique<Worker>(*this));
   }
@@ -107,7 +109,9 @@ public:
 
   unsigned batch_size() const override { return pipeline::max_pixels; }
   uint8_t barycentrics() const override { return sets_; }
-  bool wants_depth() const override { return payload_.depth || payload_.depth_plane || payload_.w || pulls_; }
+  bool wants_depth() const override {
+    return payload_.depth || payload_.depth_plane || payload_.perspective_planes || payload_.w || pulls_;
+  }
   bool wants_centroids() const override { return payload_.offsets == PixelPayload::Offsets::centroid || payload_.zw_at_centroid; }
   bool wants_coverage_before_tests() const override { return payload_.own_coverage; }
   bool one_primitive() const override { return true; }
@@ -221,7 +225,7 @@ pipeline::PixelWay PixelStage::make_frame(const pipeline::DirectOutputs& outputs
   if (data_.mask || data_.depth || data_.stencil) return PixelWay::exports;
   frame.width = uint8_t(payload_.width);
   frame.barycentrics = payload_.barycentrics;
-  frame.fills = outputs.interpolated || payload_.depth || payload_.w || payload_.coverage || payload_.depth_plane ||
+  frame.fills = outputs.interpolated || payload_.depth || payload_.w || payload_.coverage || payload_.has_planes() ||
                 payload_.offsets != PixelPayload::Offsets::none;
   frame.every_lane = every_lane_, frame.coarse = payload_.coarse;
   if (!frame.fills) find_registers(frame);
@@ -340,29 +344,6 @@ StageDispatch dispatch_of(const GraphicsState& state, unsigned width) {
   return d;
 }
 
-// A shader of coarse pixels, as anv makes it wherever a program could ask for them, whose pixels are single ones: by the size of every
-// viewport (Mesa 22.3.6 src/intel/vulkan/genX_state.c, init_cps_device_state: of pixels in s3.7, as genxml has it).
-bool is_one_by_one(Context& c, std::string& problem) {
-  using Size = structures::CPS_STATE;
-  const GraphicsState& state = c.graphics;
-  const uint64_t array = c.bases.dynamic + state.get<commands::_3DSTATE_CPS_POINTERS::Coarse_Pixel_Shading_State_Array_Pointer>();
-  const unsigned viewports = unsigned(state.get<commands::_3DSTATE_CLIP::Maximum_VP_Index>()) + 1;
-  for (unsigned n = 0; n < viewports; n++) {
-    uint32_t words[Size::dwords];
-    if (!c.load(array + n * sizeof words, words, sizeof words, "read of CPS_STATE")) return false;
-    constexpr uint32_t one = 1 << 7;
-    const uint32_t mode = Size::Coarse_Pixel_Shading_Mode::get(words);
-    if (mode == Size::Coarse_Pixel_Shading_Mode::CPS_MODE_NONE) continue;
-    if (mode == Size::Coarse_Pixel_Shading_Mode::CPS_MODE_CONSTANT && Size::Min_CP_Size_X::get(words) == one &&
-        Size::Min_CP_Size_Y::get(words) == one)
-      continue;
-    problem = fmt::format("CPS_STATE {}: pixels of other sizes than 1x1 are not executed (mode {}, {}/128 x {}/128)", n, mode,
-                          uint32_t(Size::Min_CP_Size_X::get(words)), uint32_t(Size::Min_CP_Size_Y::get(words)));
-    return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 std::unique_ptr<pipeline::PixelStage> make_pixel_stage(Context& c, const AttributeMap& attributes, std::string& problem,
@@ -378,8 +359,6 @@ std::unique_ptr<pipeline::PixelStage> make_pixel_stage(Context& c, const Attribu
     problem = "3DSTATE_PS.Dual SIMD8 Dispatch Enable is not executed";
     return nullptr;
   }
-  const bool coarse = state.get<Extra::Pixel_Shader_Is_Per_Coarse_Pixel>();
-  if (coarse && !is_one_by_one(c, problem)) return nullptr;
   std::vector<uint32_t> constants;
   if (state.get<PS::Push_Constant_Enable>() && !read_push_constants(c, Stage::PS, constants)) return nullptr;
   PixelPayload payload;
@@ -387,7 +366,7 @@ std::unique_ptr<pipeline::PixelStage> make_pixel_stage(Context& c, const Attribu
   std::array<uint16_t, 8> targets{};
   uint8_t reads = 0;
   if (!find_written_targets(c, targets) || !find_read_targets(c, targets, reads)) return nullptr;
-  payload.coarse = coarse;
+  payload.coarse = state.get<Extra::Pixel_Shader_Is_Per_Coarse_Pixel>();
   auto threads = find_stage_threads(c, dispatch_of(state, width));
   if (!threads) return nullptr;
   return std::make_unique<PixelStage>(c, attributes, std::move(payload), std::move(threads), targets, reads, reports);

@@ -6,6 +6,7 @@
 #include <bit>
 #include <tuple>
 
+#include "gpu/dg1/draw/coarse_pixels.h"
 #include "gpu/dg1/draw/draw_state.h"
 
 namespace Atoll::dg1 {
@@ -300,8 +301,7 @@ bool find_rasterization(Context& context, pipeline::Draw& draw) {
   find_polygon_stipple(g, raster);
 
   if (front == PrimitiveKind::line || back == PrimitiveKind::line) find_smooth_lines(context, raster);
-
-  return true;
+  return find_coarse_pixels(context, raster);
 }
 
 }  // namespace Atoll::dg1
