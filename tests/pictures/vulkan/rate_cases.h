@@ -1,0 +1,9 @@
+// The cases of vulkan_features about fragment shading rates.
+#pragma once
+#include "feature_bench.h"
+
+namespace vulkan {
+
+void rate_cases(Bench& bench);
+
+}  // namespace vulkan
