@@ -42,8 +42,19 @@ function(atoll_level_sources room)
   endforeach()
 endfunction()
 
+# The ways in which the sources of semantics are compiled. Without the code generator nobody records.
+set(ATOLL_SEMANTICS_VARIANTS ${ATOLL_LEVELS})
+if(ATOLL_JIT)
+  list(APPEND ATOLL_SEMANTICS_VARIANTS recording)
+else()
+  add_compile_definitions(ATOLL_WITHOUT_RECORDER)
+endif()
+
 # atoll_recording_sources(ROOM SOURCES...): the same sources once for the recorder.
 function(atoll_recording_sources room)
+  if(NOT ATOLL_JIT)
+    return()
+  endif()
   add_library(${room}_recording OBJECT ${ARGN})
   target_compile_definitions(${room}_recording PRIVATE ATOLL_RECORDING)
   target_compile_options(${room}_recording PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)

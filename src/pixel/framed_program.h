@@ -18,6 +18,7 @@
 #include "pipeline/stages.h"
 #include "wave/executor.h"
 #include "wave/program.h"
+#include "wave/recorded.h"
 
 namespace Atoll::pixel {
 
@@ -56,9 +57,9 @@ struct Frame {
     return {.begin = functions[0],                                          \
             .end = functions[1],                                            \
             .write = functions[2],                                          \
-            .record_begin = recording::frame_functions[0],                  \
-            .record_end = recording::frame_functions[1],                    \
-            .record_write = recording::frame_functions[2]};                 \
+            .record_begin = ATOLL_RECORDED(frame_functions[0]),             \
+            .record_end = ATOLL_RECORDED(frame_functions[1]),               \
+            .record_write = ATOLL_RECORDED(frame_functions[2])};            \
   }
 
 // Step::instruction of a framed step.

@@ -9,6 +9,7 @@
 #include "isa/r500/semantics/rare.h"
 #include "isa/r500/text.h"
 #include "wave/named_registers.h"
+#include "wave/recorded.h"
 
 namespace Atoll::r500 {
 
@@ -57,7 +58,7 @@ public:
     decoded->last = last_ != no_last_instruction && step.pc / (kWords * 4) == last_;
     if (type == Type::Tex) {
       step.interpret = ATOLL_AT_LEVEL(run_texture);
-      step.record = recording::record_texture;
+      step.record = ATOLL_RECORDED(record_texture);
       step.float_class = wave::FloatClass::F32;
     } else if (type == Type::Fc) {
       step.interpret = ATOLL_AT_LEVEL(run_flow);
@@ -68,7 +69,7 @@ public:
         step.interpret = ATOLL_AT_LEVEL(run_rare_pair);
       } else {
         step.interpret = ATOLL_AT_LEVEL(run_pair);
-        step.record = recording::record_pair;
+        step.record = ATOLL_RECORDED(record_pair);
       }
     }
     if (decoded->last && type != Type::Fc) step.flow = wave::Flow::End;

@@ -7,6 +7,7 @@
 #include "isa/r500/decoded_vs.h"
 #include "isa/r500/vertex_text.h"
 #include "wave/named_registers.h"
+#include "wave/recorded.h"
 
 namespace Atoll::r500::vs {
 
@@ -56,7 +57,7 @@ public:
       step.interpret = ATOLL_AT_LEVEL(run_rare_vertex);
     } else {
       step.interpret = ATOLL_AT_LEVEL(run_vertex);
-      step.record = recording::record_vertex;
+      step.record = ATOLL_RECORDED(record_vertex);
     }
     keep.push_back(std::move(decoded));
     return {};

@@ -8,6 +8,7 @@
 #include "isa/xe_lp/registers.h"
 #include "isa/xe_lp/software_scoreboard.h"
 #include "wave/named_registers.h"
+#include "wave/recorded.h"
 
 namespace Atoll::xe_lp {
 
@@ -56,7 +57,7 @@ std::string plain_text(const Instruction& i) {
   return out;
 }
 
-// Where control goes from a branch, as far as it is known beforehand.
+// Says where control goes from a branch, as far as that is known beforehand.
 void describe_branch(const Instruction& i, wave::Step& step) {
   const bool both = i.op == Op::Goto && i.branch_control;  // goes to either target
   const uint64_t next = step.pc + step.words * 4u;
@@ -98,7 +99,7 @@ public:
     if (i->op == Op::Sync && SyncFunction(i->function) == SyncFunction::Bar) step.flow = wave::Flow::Stop;
     if (is_send(i->op)) describe_send(*i, step);
     step.interpret = ATOLL_AT_LEVEL(run_instruction);
-    step.record = recording::record_instruction;
+    step.record = ATOLL_RECORDED(record_instruction);
     return {};
   }
 };

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "isa/xe_lp/pixel_message.h"
+#include "wave/recorded.h"
 
 namespace Atoll::dg1 {
 
@@ -64,7 +65,7 @@ bool stands_in_rows(const xe_lp::Instruction& i, const xe_lp::RenderTargetMessag
 pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state) {
   pixel::Frame frame = frame_of_host_level();
   frame.writes = [](const wave::Step& step) { return target_message(step) != nullptr; };
-  frame.sent = ATOLL_AT_LEVEL(message_sent), frame.record_sent = recording::message_sent;
+  frame.sent = ATOLL_AT_LEVEL(message_sent), frame.record_sent = ATOLL_RECORDED(message_sent);
   frame.feed = quad_feed_cell;
   frame.bytes = uint32_t(pixel_thread_bytes - quad_feed_cell);
   frame.one_primitive = state->one_primitive;

@@ -6,6 +6,7 @@
 
 #include "gpu/gfx12/shaders/instruction_groups.h"
 #include "isa/rdna4/instruction.h"
+#include "wave/recorded.h"
 
 namespace Atoll::gfx12 {
 
@@ -33,7 +34,7 @@ pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state) {
   frame.bytes = PixelFrame::cells_end - PixelFrame::feed_cell;
   if (!state->parameters.empty()) {
     frame.replaces = is_in_cells;
-    frame.replaced = ATOLL_AT_LEVEL(parameter_function)[0], frame.record_replaced = recording::parameter_function[0];
+    frame.replaced = ATOLL_AT_LEVEL(parameter_function)[0], frame.record_replaced = ATOLL_RECORDED(parameter_function[0]);
   }
   frame.one_primitive = state->one_primitive;
   frame.apart = state->apart;

@@ -17,11 +17,11 @@ struct SemanticEntry {
 
 class SemanticTable {
 public:
-  // Joins the entries of a group: those of the interpreter and, in the same order, those of the recorder.
+  // Joins the entries of a group: those of the interpreter and, in the same order, those of the recorder, if there is one.
   void add(std::span<const SemanticEntry> interpreted, std::span<const SemanticEntry> recorded) {
     for (size_t n = 0; n < interpreted.size(); n++) {
       SemanticEntry entry = interpreted[n];
-      entry.record = recorded[n].record;
+      if (!recorded.empty()) entry.record = recorded[n].record;
       entries_[entry.name] = entry;
     }
   }
@@ -43,6 +43,10 @@ private:
   GROUPS(ATOLL_DECLARE_GROUP)                  \
   }
 // Adds a group to `table` for the host level in use.
+#ifdef ATOLL_WITHOUT_RECORDER
+#define ATOLL_ADD_GROUP(group) table.add(ATOLL_AT_LEVEL(group)(), {});
+#else
 #define ATOLL_ADD_GROUP(group) table.add(ATOLL_AT_LEVEL(group)(), recording::group());
+#endif
 
 }  // namespace Atoll::amd
