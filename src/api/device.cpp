@@ -91,7 +91,7 @@ Result<void> map_memory(atoll_device* device, uint64_t bytes, uint64_t address, 
   return {};
 }
 
-// Whether the program's and the GPU's side of a copy are there.
+// Checks that the program's and the GPU's side of a copy exist.
 Result<void> check_copy(const atoll_device* device, uint64_t address, const void* pointer, uint64_t bytes) {
   if (!device) return refuse(ATOLL_ERROR_ARGUMENT, "device is null");
   if (!pointer && bytes) return refuse(ATOLL_ERROR_ARGUMENT, "the program's pointer is null");

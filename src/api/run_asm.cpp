@@ -85,7 +85,7 @@ struct HostRun {
     return {};
   }
 
-  // Whether the fault is one that goes away when the kernel runs once more: it met memory of the process that was not copied.
+  // True if the fault goes away when the kernel runs once more: it met memory of the process that was not copied.
   bool take_what_was_missing(const gpu::Fault& fault, uint64_t block_bytes) {
     if (fault.kind == gpu::FaultKind::InstructionFetch && words.code_bytes < code_limit()) {
       words.code_bytes = std::min(words.code_bytes * 8, code_limit());

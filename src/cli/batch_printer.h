@@ -14,7 +14,7 @@ public:
   BatchPrinter(const char* verb, const registers::Family& family, bool json) : BatchWalk(family), verb_(verb), json_(json) {}
 
   void problem(const std::string& name, uint64_t address, const std::string& text) override;
-  // Whether there was no error.
+  // True if there was no error.
   bool summarise() const;
 
   // The beginning of each command's JSON.

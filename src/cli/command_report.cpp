@@ -81,7 +81,7 @@ std::string field_values_text(const Field& field, const FieldUse& use, size_t sh
   return text;
 }
 
-// Whether a field was never anything but a 0 that has no name.
+// True if a field was never anything but a 0 that has no name.
 bool says_nothing(const Field& field, const FieldUse& use) {
   return use.values.size() == 1 && use.values.contains(0) && !use.other_values && value_name(field, 0).empty();
 }

@@ -14,7 +14,7 @@
 namespace Atoll::cli {
 namespace {
 
-// What an option's value or an argument can be completed to.
+// The words that an option's value or an argument can be completed to.
 struct Candidates {
   enum Kind { Nothing, Words, Files, Folders } kind = Nothing;
   std::string words;  // separated by spaces
@@ -178,7 +178,7 @@ std::string bash_script(const std::vector<VerbText>& verbs) {
 
 // ---- zsh
 
-// What stands between the brackets and colons of a specification of _arguments.
+// A text for the brackets and between the colons of a specification of _arguments.
 std::string zsh_text(std::string_view text) {
   std::string out;
   for (char c : text) out += (c == '[' || c == ']' || c == ':' || c == '\\' ? "\\" : "") + std::string(1, c);

@@ -1,4 +1,4 @@
-// Where the private desktop of `run` is shown: nowhere, in a window of the user's desktop, or to VNC viewers. weston's own module
+// Shows the private desktop of `run`: nowhere, in a window of the user's desktop, or to VNC viewers. weston's own module
 // screen-share hands the picture to a second weston without the emulated GPU, and gets its pointer and keyboard back.
 #pragma once
 #include <sys/types.h>
@@ -12,7 +12,7 @@ namespace Atoll::cli {
 
 enum class Shown : uint8_t { nowhere, nested, vnc };
 
-// What names the user's own desktop, and libraries to be preloaded: as they were before `run` changed them.
+// The variables that name the user's own desktop, and libraries to be preloaded: as they were before `run` changed them.
 struct UserDesktop {
   std::string wayland_display, x_display, x_authority, runtime_folder, preload;
   static UserDesktop now();

@@ -37,7 +37,7 @@ public:
   Display(const Display&) = delete;
   Display& operator=(const Display&) = delete;
 
-  // Where it is shown, in words; empty for nowhere.
+  // The place where it is shown, in words; empty for nowhere.
   const std::string& place() const { return shown_.place; }
   // The user has closed the window that shows it.
   bool closed() const;

@@ -211,7 +211,7 @@ Finding on_chip(const gpu::Chip& chip, const char* check, std::string_view name)
   return {};
 }
 
-// Whether a driver of OpenCL is to be found that is only for this family.
+// True if an OpenCL driver is installed that is only for this family.
 bool has_opencl(const gpu::Chip& chip) { return chip.uapis.contains("i915") && !first_of({intel_opencl}); }
 
 void diagnose(bool json) {

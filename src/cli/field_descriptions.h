@@ -1,4 +1,4 @@
-// What a field of a register does, in a sentence: registers/FAMILY/descriptions.tsv.
+// A sentence about what a field of a register does: registers/FAMILY/descriptions.tsv.
 #pragma once
 #include <string_view>
 

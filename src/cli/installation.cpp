@@ -21,7 +21,7 @@ std::optional<fs::path> find_in(const fs::path& folder, const char* const (&plac
   return {};
 }
 
-// Of libatoll.so, as it was loaded.
+// The folder of libatoll.so, as it was loaded.
 fs::path library_folder() {
   Dl_info here{};
   if (!::dladdr(reinterpret_cast<void*>(&host_level_problem), &here) || !here.dli_fname) return {};

@@ -241,7 +241,7 @@ RunOptions run_options(const LaunchCall& call, const ReadCall& read) {
   return options;
 }
 
-// What lines on a terminal say of a long launch.
+// The text of progress lines on a terminal during a long launch.
 std::string doing(const std::string& kernel, std::string_view gpu, const ReadCall& read) {
   const auto& grid = read.shape.grid;
   return fmt::format("{} on {}, {}x{}x{} work-items", kernel, gpu, grid[0], grid[1], grid[2]);

@@ -35,9 +35,9 @@ Expected<std::filesystem::path> find_mesa(const std::string& name);
 
 // The folder of the system's own libraries that has a Mesa; empty: none.
 std::filesystem::path system_mesa();
-// Whether the environment sends programs to a Mesa already (`meson devenv`, LD_LIBRARY_PATH).
+// True if the environment sends programs to a Mesa already (`meson devenv`, LD_LIBRARY_PATH).
 bool mesa_of_environment();
-// Whether a version ("25.0.7-2") is this one or a later; one without a number is not.
+// True if a version ("25.0.7-2") is this one or a later one; false for one without a number.
 bool mesa_is(std::string_view version, unsigned least);
 // The newest of the fetched ones that is this version or a later.
 std::optional<MesaFolder> newest_fetched_mesa(unsigned least);

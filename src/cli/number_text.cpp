@@ -73,7 +73,7 @@ Expected<uint64_t> parse_number(std::string_view text) {
   auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
   if (rest.empty() || end != rest.data() + rest.size() || error == std::errc::invalid_argument)
     return fail("'{}' {}", text, forms);
-  // What is beyond double precision is infinite, or 0, in every smaller format; from_chars leaves the value alone then.
+  // A number beyond double precision is infinite, or 0, in every smaller format; from_chars leaves the value alone then.
   if (error == std::errc::result_out_of_range) {
     const size_t exponent = rest.find('e');
     const bool tiny = exponent != rest.npos && rest.substr(exponent + 1).starts_with('-');

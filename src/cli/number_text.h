@@ -9,7 +9,7 @@
 
 namespace Atoll::cli {
 
-// What a register's bits are taken for.
+// The type that a register's bits are read as.
 enum class NumberType : uint8_t { word, i32, u32, f32, f16, f16x2, i16x2 };
 
 std::optional<NumberType> parse_number_type(std::string_view name);

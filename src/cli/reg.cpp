@@ -157,8 +157,8 @@ std::vector<FoundRegister> look_up(const std::vector<const Family*>& families, c
   end_with(STATUS_FAILED, reg_verb, fmt::format("no register{} is called {}: perhaps {}", place, name, joined(near)));
 }
 
-// Where all the words occur in the names of a register, of one of its fields and of one of that field's values, or in what is said of them: a section, an
-// erratum, what the field does.
+// Finds all the words in the names of a register, of one of its fields and of one of that field's values, or in the texts about them: a
+// section, an erratum, what the field does.
 class Search {
 public:
   Search(const RegisterCall& call, bool name_family) : json_(call.json), name_family_(name_family) {

@@ -1,4 +1,4 @@
-// What `run` says when the program has ended: what reached the GPU, what it did not know, and the counters of --stats.
+// The report of `run` when the program has ended: work that reached the GPU, what the GPU did not know, and the counters of --stats.
 #pragma once
 #include <cstdint>
 #include <optional>

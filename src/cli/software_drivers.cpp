@@ -1,4 +1,4 @@
-// Where loaders look: "Driver Discovery on Linux" of the Vulkan loader's LoaderDriverInterface.md; ocl-icd's manual, libOpenCL(7) ("OCL_ICD_VENDORS"), and
+// The places where loaders look: "Driver Discovery on Linux" of the Vulkan loader's LoaderDriverInterface.md; ocl-icd's manual, libOpenCL(7) ("OCL_ICD_VENDORS"), and
 // the extension cl_khr_icd.
 #include "cli/software_drivers.h"
 

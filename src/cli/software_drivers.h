@@ -11,7 +11,7 @@ namespace Atoll::cli {
 // OpenCL's loader lives as long as the object.
 class HiddenSoftware {
 public:
-  // Which of the loaders the user has told what to take: asked before --mesa, whose drivers are looked through as well.
+  // The loaders that the user has given drivers of his own: asked before --mesa, whose drivers are looked through as well.
   struct Chosen {
     bool vulkan, opencl;
   };

@@ -1,5 +1,5 @@
-// What the verbs say of themselves, as plain structures, from the options that CLI11 knows: help, pages, man pages and the shells'
-// completions are made from these.
+// The verbs' texts as plain structures, from the options that CLI11 knows: help, pages, man pages and the shells' completions are made
+// from these.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>

@@ -1,4 +1,4 @@
-// What `atoll --version` says.
+// The text of `atoll --version`.
 #pragma once
 #include <string>
 

@@ -122,7 +122,7 @@ struct IntelObject {
   std::string kernel_list() const;
 };
 
-// Whether the bytes are one of both kinds.
+// True if the bytes are one of the two kinds.
 bool is_intel_object(std::span<const uint8_t> bytes);
 // An error is a phrase with the file's name and what to do.
 Expected<IntelObject> read_intel_object(std::span<const uint8_t> bytes, const std::string& file);

@@ -228,7 +228,7 @@ std::optional<Mode> mode_of(unsigned m) {
   return mode;
 }
 
-// Which partition a texel is in (23.21).
+// The partition that a texel is in (23.21).
 unsigned partition_of(unsigned index, unsigned x, unsigned y, unsigned count, bool small) {
   if (small) x <<= 1, y <<= 1;
   const uint32_t seed = index + (count - 1) * 1024;
@@ -317,7 +317,7 @@ std::optional<Endpoints> endpoints_of(unsigned mode, const uint8_t* bytes) {
 
 // --- results (23.19)
 
-// Of 65536, towards zero.
+// The half-precision number for `value` / 65536, rounded towards zero.
 uint16_t half_of(unsigned value) {
   if (value == 65535) return 0x3c00;
   if (value < 4) return uint16_t(value << 8);
@@ -354,7 +354,7 @@ bool decode(const Bits& bits, AstcSize size, bool srgb, uint16_t (*texels)[4]) {
   const unsigned weight_bits = mode->range.bits_of(mode->count()), partitions = bits.at(11, 2) + 1;
   if (weight_bits < 24 || weight_bits > 96 || (partitions == most_partitions && mode->dual)) return false;
 
-  // Which endpoint mode each partition has, and where colours begin and end (23.11, 23.20).
+  // Each partition's endpoint mode, and the bits where colours begin and end (23.11, 23.20).
   unsigned modes[most_partitions], begin, end = block_bits - weight_bits;
   if (partitions == 1) {
     modes[0] = bits.at(13, 4), begin = 17;

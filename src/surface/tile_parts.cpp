@@ -11,7 +11,7 @@ namespace {
 constexpr size_t max_starts = 1 << 16;        // of parts in all slices
 constexpr uint64_t max_part_bytes = 1 << 15;  // Place::offset
 
-// Whether all blocks of 8x8 elements are alike: the level begins with one, and slices with a tile.
+// True if all blocks of 8x8 elements are alike: the level begins with one, and slices with a tile.
 struct BlocksAreAlike {
   const BlockArea& area;
   bool operator()(const LinearSurface&) const { return area.samples == 1; }

@@ -41,8 +41,8 @@ int answer(const drm_amdgpu_info& query, const T& value) {
   return write_user(query.return_pointer, &value, std::min<uint64_t>(query.return_size, sizeof value)) ? 0 : -EFAULT;
 }
 
-// What Linux has behind the fields that libdrm 2.4.114's header knows, in its order (include/uapi/drm/amdgpu_drm.h of Linux 6.13): of
-// HW_IP_INFO in the place of its filler.
+// Fields that Linux has behind those of libdrm 2.4.114's header, in its order (include/uapi/drm/amdgpu_drm.h of Linux 6.13). In
+// HW_IP_INFO they take the place of its filler.
 struct HardwareIp : drm_amdgpu_info_hw_ip {
   void set_discovery_version(unsigned major, unsigned minor, unsigned revision) {
     _pad = major << 16 | minor << 8 | revision;  // ip_discovery_version

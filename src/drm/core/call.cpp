@@ -37,7 +37,7 @@ struct Caller {
     if (!has_clock || ::clock_gettime(processor_clock, &time) != 0) return UINT64_MAX;
     return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
   }
-  // Whether it has, or waits for, a processor (proc(5), /proc/pid/stat); false if nobody tells.
+  // True if it has, or waits for, a processor (proc(5), /proc/pid/stat); false if that cannot be read.
   bool is_runnable() {
     std::lock_guard lock(mutex_);
     if (state_file_ == unopened) {

@@ -66,7 +66,7 @@ private:
   std::unique_ptr<FileState> state_;
 };
 
-// Whether a buffer may stand for these bytes of the program's memory, and whether all its pages are there to be read. A negative errno.
+// Checks that a buffer may stand for these bytes of the program's memory, and that all its pages can be read. A negative errno if not.
 int check_user_memory(uint64_t address, uint64_t bytes);
 int probe_user_memory(uint64_t address, uint64_t bytes);
 
@@ -81,7 +81,7 @@ bool read_user(std::vector<T>& to, uint64_t from, uint64_t count) {
   return count == 0 || read_user(to.data(), from, count * sizeof(T));
 }
 
-// Whether the thread that calls has that capability (capabilities(7)).
+// True if the thread that calls has that capability (capabilities(7)).
 bool has_capability(unsigned number);
 
 int dma_buf_ioctl(Process& process, uint64_t position, unsigned long request, void* argument);

@@ -71,7 +71,7 @@ public:
   bool ending() const { return ending_.load(std::memory_order_relaxed); }
   // The program is about to end: waits a while for running work that others can see, and closes the recording.
   void finish();
-  // Whether anybody else can see what unfinished submissions do: in buffers and memory that are shared, in what is written of them.
+  // True if others can see what unfinished submissions do: in shared buffers and memory, or in files that are written about them.
   bool others_see_work();
 
   // How long a submission or transfer waits for a sync object's point to be submitted, nanoseconds (Linux drm_syncobj.c,

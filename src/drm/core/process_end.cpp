@@ -1,4 +1,4 @@
-// What becomes of work that is under way when the program ends.
+// How work ends that is under way when the program ends.
 //
 // On hardware nobody waits for it, or not for long, and the GPU does it once the program is gone: amdgpu waits while a ring's jobs have not
 // been given to the hardware, a second at the most (amdgpu_drv.c, amdgpu_flush; drm_sched_entity_flush), i915 leaves contexts that are
@@ -69,7 +69,7 @@ bool Process::others_see_work() {
 }
 
 bool Process::finish_submissions() {
-  // What is nearly done is counted (--stats) on a busy machine too, where it has had no processor for a while.
+  // Work that is nearly done is counted (--stats) on a busy machine too, where it has had no processor for a while.
   constexpr uint64_t brief = 100'000'000, brief_work = 50'000'000, busy = 500'000'000;
   constexpr uint64_t patience = 2'000'000'000, more = 1'000'000'000;
   constexpr uint64_t often = 1'000'000;  // (the end of counting is no event)

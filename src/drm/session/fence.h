@@ -88,7 +88,7 @@ bool wait_all(Session& session, std::span<const FencePtr> fences, uint64_t deadl
 int wait_any(Session& session, std::span<const FencePtr> fences, uint64_t deadline);
 
 // Calls `what` once the fence is done, or nobody is left who will make it so: now, on the thread that signals it, or on one that waits for it.
-// (Where no thread is to be had it waits here.)
+// (It waits here if no thread can be started.)
 void when_done(const std::shared_ptr<Session>& session, const FencePtr& fence, std::function<void()> what);
 
 }  // namespace Atoll::drm

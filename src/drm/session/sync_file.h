@@ -13,7 +13,7 @@ int make_sync_file(const std::shared_ptr<Session>& session, const FencePtr& fenc
 // Does the descriptor look like one of those?
 bool is_sync_file(int descriptor);
 
-// What libatoll.so answers to SYNC_IOC_* on a descriptor (include/uapi/linux/sync_file.h); ENOTTY when it is no sync file of ours.
+// Answers SYNC_IOC_* on a descriptor (include/uapi/linux/sync_file.h); ENOTTY when it is no sync file of ours.
 int sync_file_ioctl(int descriptor, unsigned long request, void* argument);
 
 }  // namespace Atoll::drm

@@ -22,7 +22,7 @@
 
 namespace Atoll::amd {
 
-// Whether `x`, rounded with an exponent of any size, is below the normal numbers of a type: `least` is the first of those, `last` the number
+// True if `x`, rounded with an exponent of any size, is below the normal numbers of a type: `least` is the first of those, `last` the number
 // with all bits before it, `middle` stands between the two.
 template <class F>
 auto is_tiny(F x, wave::Rounding rounding, double last, double middle, double least) {

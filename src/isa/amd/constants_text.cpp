@@ -35,7 +35,7 @@ uint16_t brain_bits(double value) {
   return uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-// Whether a float's format holds the number but for its last digits: not where it would become infinite or lose digits as a
+// True if a float's format holds the number but for its last digits. False where it would become infinite or lose digits as a
 // denormal (LLVM, canLosslesslyConvertToFPType, which takes bf16 for f16).
 bool in_range(ConstantClass c, double value) {
   if (is_wide(c)) return true;
@@ -44,7 +44,7 @@ bool in_range(ConstantClass c, double value) {
   return std::isfinite(rounded) && (rounded == value || std::fabs(rounded) >= least);
 }
 
-// Whether an integer fits the class's bits, with or without a sign.
+// True if an integer fits the class's bits, with or without a sign.
 bool in_range(ConstantClass c, int64_t value) {
   if (is_wide(c)) return true;
   return is_half(c) ? value >= INT16_MIN && value <= UINT16_MAX : value >= INT32_MIN && value <= int64_t(UINT32_MAX);

@@ -71,7 +71,7 @@ bool OperandReader::scalar_fits(const RegisterText& found, unsigned count) {
   return failed(fmt::format("{} takes {} scalar register{} there, not {}", row_.name, count, count == 1 ? "" : "s", found.count));
 }
 
-// Whether the minus here belongs to a register or |…|, and not to a number.
+// True if the minus here belongs to a register or |…|, and not to a number.
 bool OperandReader::minus_of_register() const {
   std::string_view rest = text_.rest().substr(1);
   while (rest.starts_with(' ')) rest.remove_prefix(1);

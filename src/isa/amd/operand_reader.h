@@ -64,7 +64,7 @@ protected:
   bool export_source(unsigned n, uint16_t& enabled, uint16_t& number);
   // VADDR of a buffer, or `off`.
   bool buffer_address(uint16_t& number);
-  // Whether as many VGPRs were written as the modifiers say: of a buffer, of an image.
+  // True if the text has as many VGPRs as the modifiers ask for: for buffers, for images.
   bool buffer_registers_fit(unsigned address, unsigned data);
   bool image_data_fits(unsigned data);
   // A gather's DMASK names one component.

@@ -80,7 +80,7 @@ const char* operand(Instruction& i, const OperandRow& o, uint32_t raw, Unused un
   return nullptr;
 }
 
-// Whether the instruction gives this field a meaning; the others must be zero, as text cannot tell them.
+// True if the instruction gives this field a meaning; the others must be zero, as text cannot tell them.
 bool uses(const Instruction& i, Field field) {
   const Opcode& row = *i.opcode;
   for (const OperandRow& o : row.rows()) {

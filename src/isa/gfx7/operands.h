@@ -17,7 +17,7 @@ constexpr bool is_vector_alu(Format format) { return is_e32(format) || format ==
 // VCCZ, EXECZ and SCC.
 constexpr bool special_source(unsigned operand) { return operand >= SRC_VCCZ && operand <= SRC_SCC; }
 
-// Whether source 0 of this row may be LDS_DIRECT: operations of one dword without exchanged sources (LLVM's rule).
+// True if source 0 of this row may be LDS_DIRECT: operations of one dword without exchanged sources (LLVM's rule).
 bool takes_lds_direct(const Opcode& row);
 
 // Modifiers without a value, in the order in which they are written; an offset stands before GLC.

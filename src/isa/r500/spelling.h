@@ -63,7 +63,7 @@ inline bool is_nop(const Half& h, bool beside_dp4) {
   if (beside_dp4) idle.operand[0] = h.operand[0], idle.operand[1] = h.operand[1];
   return h == idle;
 }
-// Whether the RGB unit's sources have a fourth channel, the alpha unit's operand.
+// True if the RGB unit's sources have a fourth channel, the alpha unit's operand.
 inline bool takes_alpha_operands(const Pair& p) {
   return p.rgb.op == Op::Dp4 && (p.alpha.op == Op::Dp || (is_nop(p.alpha, true) && !p.depth));
 }

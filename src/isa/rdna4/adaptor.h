@@ -182,7 +182,7 @@ struct Adaptor : amd::Adaptor<Adaptor<E>, E, Instruction> {
     auto half = half_of(x);
     return core.float_mode().flush_out64 ? select(is_tiny_half(x), half & 0x8000u, half) : half;
   }
-  // Whether `x`, rounded to a half's 11 bits with an exponent of any size, is below the normal halves.
+  // True if `x`, rounded to a half's 11 bits with an exponent of any size, is below the normal halves.
   template <class F>
   auto is_tiny_half(F x) {
     return amd::is_tiny(x, core.float_mode().round64, 0x1.ffcp-15, 0x1.ffep-15, 0x1p-14);

@@ -15,7 +15,7 @@ struct Named {
   uint32_t end() const { return first + count; }
 };
 
-// Of VIMAGE and VSAMPLE but the BVH instructions.
+// The registers of VIMAGE and VSAMPLE instructions, except the BVH ones.
 void image_registers(const Instruction& i, std::vector<Named>& list) {
   const Opcode& row = *i.opcode;
   const bool brings = !row.has(Flag::Store) && !row.has(Flag::Atomic), returns = row.has(Flag::Atomic) && (i.th & 1);

@@ -12,7 +12,7 @@
 
 namespace Atoll::rdna4 {
 
-// Of waves that are launched to allocate VGPRs as they run (S_ALLOC_VGPR): how many blocks there are at most.
+// The most blocks of VGPRs of waves that are launched to allocate them as they run (S_ALLOC_VGPR).
 inline constexpr uint32_t max_blocks = 8;
 
 // How many VGPRs the waves of a program have. `block`: those that allocate as they run get them in blocks of so many (16 or 32).
@@ -22,10 +22,10 @@ struct Allocation {
   bool operator==(const Allocation&) const = default;
 };
 
-// What is done for an instruction in a wave with too few registers.
+// The substitute for an instruction in a wave with too few registers.
 struct Limited {
   Instruction instruction;  // as it is written; first: the step's instruction is this one's
-  // What runs instead: one form, or of waves that allocate as they run one for each number of blocks.
+  // The forms that run instead: one, or one for each number of blocks for waves that allocate as they run.
   struct Form {
     wave::Step step;
     std::shared_ptr<Decoded> changed;  // what the step's instruction is
@@ -37,7 +37,7 @@ struct Limited {
   const Form& form(uint32_t vgprs) const { return forms[block ? std::min<size_t>(vgprs / block, forms.size() - 1) : 0]; }
 };
 
-// What becomes of an instruction where there are `vgprs` registers.
+// The treatment of an instruction where there are `vgprs` registers.
 enum class Reach : uint8_t {
   Inside,   // nothing is different
   Nothing,  // it does nothing

@@ -21,7 +21,7 @@ using enum NumberType;
 // interpolation report nothing (RDNA4 ISA 7.9, 7.12, 12.3), nor do instructions that only move bits.
 #include "isa/rdna4/alu_rules.inc"
 
-// Of f32 these take denormals for zeros, and make zeros of them, whatever MODE says (RDNA4 ISA 7.2.4; the scalar forms, too: errata F8).
+// These flush f32 denormals, in operands and results, whatever MODE says (RDNA4 ISA 7.2.4; the scalar forms, too: errata F8).
 constexpr AluRule flushing[] = {AluRule::reciprocal, AluRule::integer_reciprocal, AluRule::reciprocal_root, AluRule::root,
                                 AluRule::power,      AluRule::logarithm,          AluRule::cosine,          AluRule::fma_zero,
                                 AluRule::cube_major};
@@ -79,7 +79,7 @@ Rounding rounding_of(const FloatMode& mode, NumberType t) { return t == single ?
 bool flushes_operands(const FloatMode& mode, NumberType t) { return t == single ? mode.flush_in32 : mode.flush_in64; }
 bool flushes_results(const FloatMode& mode, NumberType t) { return t == single ? mode.flush_out32 : mode.flush_out64; }
 
-// Of an exact number, in units of 2^`unit`, that becomes a float of the type.
+// The exceptions when an exact number, in units of 2^`unit`, becomes a float of the type.
 uint32_t rounding_exceptions(unsigned __int128 magnitude, bool negative, int unit, NumberType to, Rounding rounding) {
   if (!magnitude) return 0;
   const Shape s = shape_of(to);

@@ -21,7 +21,7 @@ enum AluException : uint32_t {
   ALU_INT_DIV0 = 1u << 6,
 };
 
-// What decides which exceptions there are: `exceptions=` in isa/rdna4.tsv.
+// The rule that decides which exceptions there are: `exceptions=` in isa/rdna4.tsv.
 enum class AluRule : uint8_t {
   none,
   quiet,    // a signaling NaN is invalid, and denormals are noted
@@ -69,13 +69,13 @@ struct AluOperation {
   bool upper = false;                // the half is the upper one
   bool flushes = false;              // denormals are zeros in every mode (7.2.4)
 };
-// What an opcode does; rule none: it raises nothing.
+// The operation of an opcode; rule none: it raises nothing.
 AluOperation alu_operation(const Opcode& row);
 
-// What operand n is of this instruction.
+// The type of this instruction's operand n.
 NumberType operand_type(const AluOperation& operation, const Instruction& i, unsigned n);
 
-// Of one lane: operands' bits in the low ones, with ABS and NEG applied; the fourth: its bit of VCC, for V_DIV_FMAS.
+// One lane's operands: their bits in the low ones, with ABS and NEG applied; the fourth: its bit of VCC, for V_DIV_FMAS.
 using AluOperands = std::array<uint64_t, 4>;
 uint32_t alu_exceptions(const AluOperation& operation, const Instruction& i, const AluOperands& operands,
                         const wave::FloatMode& mode);

@@ -9,7 +9,7 @@
 
 namespace Atoll::rdna4 {
 
-// What the code is for: lane masks are single SGPRs in wave32 and aligned pairs in wave64.
+// The waves that the code is for: lane masks are single SGPRs in wave32 and aligned pairs in wave64.
 struct CodeOptions {
   unsigned wave = 32;
 };

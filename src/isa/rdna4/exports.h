@@ -1,4 +1,4 @@
-// What a graphics wave has exported, as a list. RDNA4 ISA 14.
+// The exports of a graphics wave, as a list. RDNA4 ISA 14.
 #pragma once
 #include <array>
 #include <cstdint>

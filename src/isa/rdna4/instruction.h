@@ -80,13 +80,13 @@ struct Instruction {
   const Instruction* dual_y = nullptr;
 };
 
-// Where an operand of the table stands; null for those without a place of this type (Slot::Immediate, Slot::Offset).
+// The place of an operand of the table; null for those without a place of this type (Slot::Immediate, Slot::Offset).
 uint16_t* slot_of(Instruction& instruction, Slot slot);
 inline const uint16_t* slot_of(const Instruction& instruction, Slot slot) {
   return slot_of(const_cast<Instruction&>(instruction), slot);
 }
 
-// Where a field stands that is held as it is; null for operands that are checked and for fields that are put together.
+// The place of a field that is held as it is; null for operands that are checked and for fields that are put together.
 uint16_t* modifier_of(Instruction& instruction, Field field);
 inline const uint16_t* modifier_of(const Instruction& instruction, Field field) {
   return modifier_of(const_cast<Instruction&>(instruction), field);

@@ -5,7 +5,7 @@
 
 namespace Atoll::rdna4 {
 
-// Whether exceptions of arithmetic and a trap handler's single steps are watched for, which is slow: needed where a program can see them
+// Arithmetic exceptions and a trap handler's single steps are watched for, which is slow, only where a program can see them
 // (reads_exceptions() of watched.h) or the waves have a trap handler.
 enum class Exceptions : uint8_t { unseen, watched };
 

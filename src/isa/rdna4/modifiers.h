@@ -12,7 +12,7 @@ namespace Atoll::rdna4 {
 
 using amd::Lexer;
 
-// What follows `th:`: a name that fits loads, stores or atomics, or a number.
+// Reads a cache hint, which follows `th:`: a name that fits loads, stores or atomics, or a number.
 std::optional<uint8_t> take_cache_hint(Lexer& text, const Opcode& row, std::string& why);
 
 struct ModifierText {

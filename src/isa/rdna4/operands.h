@@ -1,4 +1,4 @@
-// What operand numbers mean (RDNA4 ISA 6.2, 7.2), and the shapes of image addresses and data (RDNA4 ISA 10.2, LLVM AMDGPU MIMG
+// The meaning of operand numbers (RDNA4 ISA 6.2, 7.2), and the shapes of image addresses and data (RDNA4 ISA 10.2, LLVM AMDGPU MIMG
 // rules).
 #pragma once
 #include <cstdint>
@@ -54,7 +54,7 @@ struct ImageShape {
 };
 ImageShape image_shape(const Instruction& i);
 
-// Whether an instruction with a sampler can have more than three address components.
+// True if an instruction with a sampler can have more than three address components.
 bool has_fourth_address(const Opcode& row);
 
 // Checks an image instruction's registers against its shape; `report` makes the error of a sentence.

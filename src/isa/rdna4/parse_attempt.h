@@ -8,7 +8,7 @@
 
 namespace Atoll::rdna4 {
 
-// What a mnemonic's suffix demands.
+// The encoding that a mnemonic's suffix demands.
 enum class Form { Any, E32, E64, Dpp, E64Dpp };
 
 class Attempt : private amd::OperandReader {

@@ -30,7 +30,7 @@ constexpr uint32_t export_control_begin(bool wave64) { return vgpr_cell(kVgprCou
 // How many exports the wave has made.
 constexpr uint32_t export_count_cell(bool wave64) { return export_control_begin(wave64) + export_slots * 32; }
 static_assert(export_slots * 32 + 4 <= export_control_bytes);
-// Of a target (which must exist): the lanes that have exported to it, a mask.
+// The lanes that have exported to a target (which must exist), a mask.
 constexpr uint32_t export_mask_cell(uint32_t target, bool wave64) {
   return export_control_begin(wave64) + export_slot(target) * 32;
 }
@@ -51,7 +51,7 @@ constexpr uint32_t register_file_bytes(bool wave64) { return register_file_end(w
 // --- attributes of pixel waves: ATTR 0-32 (RDNA4 ISA 12.2.1)
 inline constexpr uint32_t attribute_count = 33;
 
-// What no other instruction set has.
+// Registers that no other instruction set has.
 inline constexpr uint32_t private_state_cell = hardware_id_cell + 8;    // STATE_PRIV: the bits of PrivateState that are kept
 inline constexpr uint32_t private_flags_cell = private_state_cell + 4;  // EXCP_FLAG_PRIV
 inline constexpr uint32_t trap_control_cell = private_flags_cell + 4;   // TRAP_CTRL

@@ -1,4 +1,4 @@
-// What the assembler must refuse although it can be encoded: too many scalar values in one instruction, and VOPD halves that meet
+// Instructions that the assembler must refuse although they can be encoded: too many scalar values in one instruction, and VOPD halves that meet
 // in a register bank (RDNA4 ISA 7.2.2.2, 7.6 of VOPD; 15.3.7).
 #pragma once
 #include <string>

@@ -24,7 +24,7 @@ struct Watched {
 };
 Watched watch(const std::shared_ptr<Decoded>& decoded, const wave::Step& step);
 
-// Whether a program reads EXCP_FLAG_USER.
+// True if a program reads EXCP_FLAG_USER.
 bool reads_exceptions(std::span<const uint32_t> code);
 
 }  // namespace Atoll::rdna4

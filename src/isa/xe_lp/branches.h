@@ -1,4 +1,4 @@
-// Where branches lead, and where channels that left the flow come back.
+// The targets of branches, and the places where channels that left the flow come back.
 #pragma once
 #include <cstdint>
 #include <span>

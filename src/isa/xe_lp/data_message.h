@@ -1,4 +1,4 @@
-// What a message to a data port asks for, read from its descriptor: what messages.h prints, as fields to act on. PRM volume 2b,
+// A message to a data port, read from its descriptor: messages.h prints it, here are its fields to act on. PRM volume 2b,
 // "Message Descriptor" of the data ports; Mesa 22.3.6 brw_eu.h (brw_dp_*_desc); IGC MessageDecoderHDC.cpp.
 #pragma once
 #include <cstdint>
@@ -20,7 +20,7 @@ enum class DataAccess : uint8_t {
   Fence
 };
 
-// What an atomic does, in the message's numbers.
+// The operations of atomics, by the message's numbers.
 enum class IntegerAtomic : uint8_t {
   CompareExchange64,  // CMPWR_2W
   And,

@@ -1,5 +1,5 @@
-// Which values of a field mean nothing is the PRM's; which fields an instruction has, and that others may hold anything, is as IGA
-// reads them (IGC: visa/iga/IGALibrary/Backend/GED/Decoder.cpp).
+// The PRM says which values of a field are reserved. The fields that an instruction has, and that others may hold anything, are those
+// that IGA reads (IGC: visa/iga/IGALibrary/Backend/GED/Decoder.cpp).
 #include "isa/xe_lp/decode.h"
 
 #include <cstring>

@@ -146,7 +146,7 @@ Why objection_to_types(const Instruction& i, unsigned sources) {
   return "";
 }
 
-// Whether sums and products that are clamped, or whose sign is looked at, fit into 64 bits.
+// The reason, if any, why sums or products that are clamped, or whose sign matters, would not fit into 64 bits.
 Why objection_to_exactness(const Instruction& i, unsigned sources) {
   if (is_float(i.src[0].type)) return "";
   bool wide = false, wide_unsigned = false, may_be_negative = false;

@@ -1,4 +1,4 @@
-// Which instructions the engines run so far, of those that can be written.
+// The instructions that the engines run so far, among those that can be written.
 #pragma once
 #include <string_view>
 
@@ -11,7 +11,7 @@ struct Step;
 namespace Atoll::xe_lp {
 
 inline constexpr uint32_t kRegisters = 128, kRegisterBytes = 32, kAccumulators = 16, kMme0 = 8, kAddresses = 16;
-// Of the register files that an operand may reach: its bytes, and those from one register to the next.
+// The bytes of a register file that an operand may reach, and those from one register to the next.
 constexpr uint32_t bytes_in(File f) {
   switch (f) {
     case File::Grf: return kRegisters * kRegisterBytes;
@@ -69,7 +69,7 @@ constexpr bool is_logic(Op op) { return op == Op::Not || op == Op::And || op == 
 constexpr bool is_shift(Op op) { return op == Op::Shl || op == Op::Shr || op == Op::Asr || op == Op::Ror || op == Op::Rol; }
 // Branches and what channels come back at.
 constexpr bool is_control(Op op) { return op >= Op::Jmpi && op <= Op::Join; }
-// Where idiv leaves the remainder: in the registers that follow.
+// The operand of idiv's remainder: the registers that follow.
 constexpr Operand remainder_of(const Instruction& i) {
   Operand o = i.dst;
   const uint32_t bytes = i.lanes * bytes_of(o.type) * o.horizontal;
@@ -77,13 +77,13 @@ constexpr Operand remainder_of(const Instruction& i) {
   return o;
 }
 constexpr bool is_send(Op op) { return op == Op::Send || op == Op::Sendc; }
-// What messages go to that is the pipeline's (wave/fixed_function.h), and may end a thread with its last message.
+// The functions that are the pipeline's (wave/fixed_function.h); a message to them may end a thread.
 constexpr bool is_fixed_function(Sfid f) { return f == Sfid::RenderTarget || f == Sfid::Urb || f == Sfid::PixelInterpolator; }
 
 // Why the engines cannot run the instruction; empty when they can.
 std::string_view objection(const Instruction& instruction);
 std::string_view objection_to_send(const Instruction& instruction);
-// What the engines know of a send but its functions: how control leaves it.
+// Says how control leaves a send; all else the engines find in its functions.
 void describe_send(const Instruction& instruction, wave::Step& step);
 
 }  // namespace Atoll::xe_lp

@@ -11,7 +11,8 @@ struct Note {
   std::string_view name;
   const char *state, *bound, *source, *reason;
 };
-// Where the manual gives a bound or no more than a name. What is not here does what tests/isa/xe_lp/scalar_model.cpp says, to the bit.
+// Operations for which the manual gives a bound or no more than a name. All others do what tests/isa/xe_lp/scalar_model.cpp says, to
+// the bit.
 constexpr Note notes[] = {
     {"math.log", "bounded", "1 ulp", "", "of base 2, as compilers use it; the PRM states special values alone"},
     {"math.exp", "bounded", "1 ulp", "", "of base 2, as compilers use it; the PRM states special values alone"},

@@ -69,7 +69,7 @@ enum class Op : uint8_t {  // the hardware's numbers (PRM volume 2b, EU_OPCODE)
 
 enum class Format : uint8_t { Nullary, Sync, Branch, Send, Math, Unary, Binary, Ternary };
 
-// What an opcode's instructions may carry.
+// The modifiers that an opcode's instructions may carry.
 enum Trait : uint8_t {
   PREDICATE = 1,
   CONDITION = 2,

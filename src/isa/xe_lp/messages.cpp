@@ -23,7 +23,7 @@ struct Message {
     constexpr unsigned counts[] = {1, 1, 2, 4, 8, 16, 0, 0};
     text = fmt::format("{} x{}{}", name, counts[bits(8, 3)], bits(8, 3) == 1 ? "H" : "");
   }
-  // Which of xyzw a message has; its bits switch them off.
+  // The components of xyzw that a message has; its bits switch them off.
   std::string channels() const {
     std::string out = " with ";
     for (unsigned n = 0; n < 4; n++)
@@ -173,7 +173,7 @@ struct Message {
       case 0x00: return oword_block("constant oword block read");
       case 0x01: return oword_block("constant aligned oword block read");
       case 0x03: text = "constant dword gathering read"; return;
-      // Of younger GPUs, which IGA names all the same
+      // IGA names this one too, although only younger GPUs have it.
       case 0x09: text = "untyped surface uncompressed write"; return;
       case 0x0c: text = "typed surface CCS update message"; return;
       case 0x0d: text = "typed surface uncompressed write"; return;

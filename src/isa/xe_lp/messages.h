@@ -1,4 +1,4 @@
-// What a send's descriptors say, in IGA's words.
+// The meaning of a send's descriptors, in IGA's words.
 #pragma once
 #include <string>
 

@@ -24,7 +24,7 @@ struct Parser : LineReader {
   Parsed out = {};
   const Opcode* row = nullptr;
   bool flag_named = false;
-  // What the annotations say
+  // The numbers in the annotations; -1: not given.
   int distance = -1, token = -1;
   enum { TOKEN_SET, TOKEN_DST, TOKEN_SRC } token_kind = TOKEN_SET;
 

@@ -9,7 +9,7 @@
 
 namespace Atoll::xe_lp {
 
-// Where a label stands, in bytes from the instruction that names it (calla: from the program's start); nothing: there is none.
+// Finds a label, in bytes from the instruction that names it (calla: from the program's start); nothing: there is none.
 using FindLabel = std::optional<int64_t> (*)(std::string_view name, void* context);
 
 struct Parsed {

@@ -1,4 +1,4 @@
-// What a pixel thread's messages to the render targets and to the pixel interpolator ask for, read from their descriptors. Mesa 22.3.6
+// A pixel thread's messages to the render targets and to the pixel interpolator, read from their descriptors. Mesa 22.3.6
 // brw_eu.h (brw_fb_desc, brw_fb_write_desc, brw_pixel_interp_desc), brw_lower_logical_sends.cpp (lower_fb_write_logical_send: order of
 // the payload, the extended descriptor of Gen11 on).
 #pragma once
@@ -7,7 +7,7 @@
 namespace Atoll::xe_lp {
 
 struct RenderTargetMessage {
-  // Of writes, in the message's numbers. Those of two sources are of 8 pixels, the upper ones the second half of 16.
+  // The form of writes, by the message's numbers. Forms with two sources have 8 pixels; the upper ones are the second half of 16.
   enum class Form : uint8_t { Simd16, Replicated, DualLow, DualHigh, Simd8 } form = Form::Simd16;
   bool read = false;
   bool upper = false;       // pixels 16 to 31 of a thread that has them
@@ -26,11 +26,11 @@ struct RenderTargetMessage {
 // Null, or why it is none that is executed: static text.
 const char* read_render_target_message(uint32_t descriptor, uint32_t extended, RenderTargetMessage& message);
 
-// What a thread's payload says besides the descriptor (3DSTATE_PS_EXTRA) of the data of writes.
+// Properties of a write's data that the descriptor does not give (3DSTATE_PS_EXTRA).
 struct RenderTargetOutputs {
   bool mask = false, depth = false, stencil = false;  // oMask, Computed Depth, Computes Stencil
 };
-// Where the data of a write stand, in registers of its payload; -1: they are not there. Of `length` registers in all.
+// The places of a write's data, in registers of its payload of `length` registers; -1: not there.
 struct RenderTargetPayload {
   int source0_alpha = -1, mask = -1, colour = -1, second = -1, depth = -1, stencil = -1;
   unsigned length = 0;

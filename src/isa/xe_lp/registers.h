@@ -13,7 +13,7 @@ inline constexpr uint32_t address_cell = grf_cell + kRegisters * kRegisterBytes;
 // acc0 to acc7, mme0 to mme7; of integers the upper 32 bits of each dword stand apart, where no operand reaches.
 inline constexpr uint32_t accumulator_cell = address_cell + kRegisterBytes;
 inline constexpr uint32_t accumulator_high_cell = accumulator_cell + kAccumulators * kRegisterBytes;
-// Where a channel that left the flow comes back: key_of() of that place; 0: it has not left.
+// The place where a channel that left the flow comes back: key_of() of that place; 0: it has not left.
 inline constexpr uint32_t resume_cell = accumulator_high_cell + (kAccumulators + 3) * kRegisterBytes;
 inline constexpr uint32_t active_cell = resume_cell + kChannels * 4;
 constexpr uint32_t flag_cell(uint32_t n) { return active_cell + 4 + n * 4; }

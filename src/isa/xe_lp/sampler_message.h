@@ -1,4 +1,4 @@
-// What a message to the sampler asks for, read from its descriptor. PRM volume 2b, "Sampler message descriptor", "SIMD payload" of the
+// A message to the sampler, read from its descriptor. PRM volume 2b, "Sampler message descriptor", "SIMD payload" of the
 // sampler's messages; Mesa 22.3.6 brw_lower_logical_sends.cpp (order of parameters), brw_eu_defines.h.
 #pragma once
 #include <cstdint>
@@ -23,7 +23,7 @@ struct SamplerMessage {
   uint8_t address_length = 0, response_length = 0;  // registers: of the first payload, of the answer
 
   bool has(char parameter) const { return parameters.find(parameter) != parameters.npos; }
-  // Whether a SAMPLER_STATE counts.
+  // True if a SAMPLER_STATE counts.
   bool filters() const { return operation != wave::ImageOperation::load && operation != wave::ImageOperation::size; }
   unsigned parameter_registers() const { return halves ? 1 : lanes / 8u; }
   unsigned answer_registers() const { return answer_halves ? 1 : lanes / 8u; }

@@ -1,4 +1,4 @@
-// Which messages the engines run, and how control leaves them.
+// The messages that the engines run, and how control leaves them.
 #include "isa/xe_lp/data_message.h"
 #include "isa/xe_lp/executable.h"
 #include "isa/xe_lp/pixel_message.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned barrier_message = 4;
 
-// Whether `count` registers from the operand's on are there.
+// True if `count` registers exist from the operand's on.
 bool has_registers(const Operand& o, unsigned count) { return o.file == File::Null || o.number + count <= kRegisters; }
 
 }  // namespace

@@ -270,7 +270,7 @@ constexpr Without without[] = {
 #undef ATOLL_VERTICES_ALONE
 #undef ATOLL_PALETTE
 
-// What typed reads convert (Mesa 25.0.7 isl_format.c, column TR, up to 12.0). Mesa's anv unpacks R10G10B10A2_UNORM and _UINT and
+// The formats that typed reads convert (Mesa 25.0.7 isl_format.c, column TR, up to 12.0). Mesa's anv unpacks R10G10B10A2_UNORM and _UINT and
 // R11G11B10_FLOAT itself, from what a typed read of a surface of that very format gives (anv_buffer_view.c and anv_image_view.c make no
 // other surface state since Gfx9; isl_storage_image.c, isl_lower_storage_image_format: the bits of an R32_UINT).
 constexpr uint32_t typed_reads[] = {Name::R32G32B32A32_FLOAT,

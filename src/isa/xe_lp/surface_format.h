@@ -4,7 +4,7 @@
 
 namespace Atoll::xe_lp {
 
-// Of a code of SURFACE_FORMAT. Null: none, or none that the sampler and typed messages take here.
+// The format of a code of SURFACE_FORMAT. Null: none, or none that the sampler and typed messages take here.
 const surface::Format* surface_format(unsigned code);
 // The code that a typed read takes the texels of a code as: itself where the data port converts it, else integers of the texel's size,
 // so that a kernel gets the bits and unpacks them.

@@ -1,4 +1,4 @@
-// What messages read of a RENDER_SURFACE_STATE, whose fields registers/dg1/commands.json places.
+// The fields of a RENDER_SURFACE_STATE that messages read; registers/dg1/commands.json has their places.
 #pragma once
 #include <cstdint>
 
@@ -8,7 +8,7 @@ namespace Atoll::xe_lp {
 
 using SurfaceState = dg1::structures::RENDER_SURFACE_STATE;
 
-// Of a surface that is a buffer: Depth, Height and Width count its entries together, less 1, in 11, 14 and 7 bits.
+// For a surface that is a buffer, Depth, Height and Width count its entries together, less 1, in 11, 14 and 7 bits.
 inline uint64_t buffer_entries(const uint32_t* state) {
   return (uint64_t(SurfaceState::Depth::get(state)) << 21 | SurfaceState::Height::get(state) << 7 |
           (SurfaceState::Width::get(state) & 0x7f)) +

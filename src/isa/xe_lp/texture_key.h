@@ -6,7 +6,7 @@
 
 namespace Atoll::xe_lp {
 
-// Of the resource's words. Addresses are the window's, as the ThreadContext of a wave has them, low halves first.
+// The resource's words. Addresses are the window's, as the ThreadContext of a wave has them, low halves first.
 enum TextureKey : uint8_t {
   TEXTURE_BINDING_TABLE = 0,
   TEXTURE_SURFACE_STATE_BASE = 2,
@@ -14,7 +14,7 @@ enum TextureKey : uint8_t {
   TEXTURE_ENTRY = 6,               // the binding table index
   TEXTURE_TYPED_READ = 7,          // 1: the format is what a typed read takes texels as (surface_format.h)
 };
-// Of the sampler's; where none counts all are 0.
+// The sampler's words; all are 0 where no sampler counts.
 enum SamplerKey : uint8_t {
   SAMPLER_ADDRESS = 0,  // of the SAMPLER_STATE, or of its table's first
   SAMPLER_OFFSET = 2,   // what is added to that

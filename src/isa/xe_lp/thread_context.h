@@ -1,4 +1,4 @@
-// What a thread was dispatched with besides its registers: whoever runs threads (gpu/dg1) fills it from the command stream or from a
+// The state that a thread was dispatched with besides its registers: whoever runs threads (gpu/dg1) fills it from the command stream or from a
 // container, messages read it, no instruction can name it. Addresses are of 48 bits; in a wave's cells they are the window's
 // (memory/address_space.h, Sections: a table of states lies inside of one section), elsewhere the GPU's.
 #pragma once
@@ -35,12 +35,12 @@ struct ThreadContext {
   // The engine's mask of active lanes: always all. Instructions hand their own mask to every access, since lane l of one is channel
   // ChanOff + l, and one under (W) acts for channels that are off.
   uint32_t every_channel = ~0u;
-  // What a thread of the 3D pipeline's stages may reach in the URB, whose memory is its Wave::lds: what it reads, what it writes. Such
-  // threads have no shared local memory.
+  // The parts of the URB that a thread of the 3D pipeline's stages may access: first for reads, then for writes. The memory is its
+  // Wave::lds; such threads have no shared local memory.
   UrbEntries urb[2];
 };
 
-// What messages see of a surface of bytes that one of the binding table's first entries names. It is read before threads start, as the
+// A surface of bytes, as messages see it, that one of the binding table's first entries names. It is read before threads start, as the
 // hardware has states in a cache that only the command stream invalidates (PIPE_CONTROL, State Cache Invalidation Enable).
 struct KeptSurface {
   uint64_t address = 0;  // in the window
@@ -48,7 +48,7 @@ struct KeptSurface {
   uint32_t unused = 0;
 };
 inline constexpr unsigned kept_surfaces = 32;
-// Of an entry or a state that cannot be read: an access faults, at an address that says which.
+// Stands for an entry or a state that cannot be read: an access faults, at an address that tells which.
 constexpr KeptSurface lost_surface(unsigned entry) { return {uint64_t(1) << 60 | uint64_t(entry) << 40, ~0u}; }
 // The entry that an address of a fault names.
 constexpr bool is_lost_surface(uint64_t address, unsigned& entry) {

@@ -6,8 +6,8 @@ namespace Atoll::xe_lp {
 
 inline constexpr unsigned most_urb_components = 8;  // of a message: two slots of four dwords
 
-// What a descriptor asks for. The payload's registers are a handle for each of 8 lanes, each one's offset, each one's masks, and what is
-// written, a register for each component.
+// The fields of a descriptor. The payload's registers are a handle for each of 8 lanes, each one's offset, each one's masks, and the data,
+// a register for each component.
 struct UrbMessage {
   bool write = false, fence = false;
   bool offsets = false;  // of each lane, in slots of 16 bytes, besides the message's own

@@ -22,7 +22,7 @@ StoreParts& store_parts() {
   return *parts;
 }
 
-// Whether dwords side by side, in lanes that stand in a row, are all that is stored: no lane touches another's.
+// True if a store has only adjacent dwords, in lanes that stand in a row: no lane touches another's.
 template <int N>
 bool store_rows(Interpreter& e, const StoreParts& parts, const Block& block) {
   unsigned stride = 4 * parts.count;

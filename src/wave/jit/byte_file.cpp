@@ -274,8 +274,8 @@ void ByteFile::write_element(uint64_t cell, uint32_t bytes, V value) {
   write_dwords(p.begin, p.dwords, b_.CreateBitCast(given, dwords_type(p.dwords)));
 }
 
-// Where the elements stand, not apart from there: of what was there, shuffled, chosen and shuffled back, LLVM 19 makes now one and now
-// another, for ever (tests/isa/xe_lp/strided_writes_test.cpp).
+// Elements are written in place and not gathered first: LLVM 19 never comes to an end with what is shuffled, selected and shuffled back,
+// which it changes from one form to another and back (tests/isa/xe_lp/strided_writes_test.cpp).
 void ByteFile::write_lanes(const Region& r, const Shape& shape, V value, V condition) {
   const Pieces p(r.cell, shape.count, r.bytes);
   auto* known = llvm::dyn_cast<llvm::Constant>(condition);
@@ -283,8 +283,8 @@ void ByteFile::write_lanes(const Region& r, const Shape& shape, V value, V condi
   const auto width = uint32_t(f_.width);
   const bool in_place = shape.row && r.lanes == f_.width && p.of_element == 1 && p.first == 0 && p.length == width;
   if (!in_place) {
-    // Of the pieces between elements the condition is false, and the value any lane's: none at all would be poison, which masks do not
-    // keep out.
+    // Between elements the condition is false, and the value is any lane's: an undefined one would be poison, which masks do not keep
+    // out.
     llvm::SmallVector<int, 128> from(p.length, 0), from_mask(p.length, int(width * p.of_element));
     for (int l = 0; l < r.lanes; l++)
       for (uint32_t k = 0; k < p.of_element; k++) {

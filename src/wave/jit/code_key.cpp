@@ -71,7 +71,7 @@ CodeKey code_key(const Program& program, const RegionSet& set, const CodeRegion&
   const RegisterFile& file = program.register_file();
   digest.add(options.tier, options.exact, options.direct, width, recorder.wave.lanes, recorder.wide, recorder.mode);
   digest.add(file.active_cell, file.whole_wave);
-  // Where code goes on is an index into the program's words, and whether they are its own.
+  // The place where code goes on is an index into the program's words, and a flag says if they are its own.
   digest.add(program.base(), region.pc, region.next_pc, program.contains(region.next_pc), region.self_loop, region.whole,
              region.float_class);
   digest.add(region.steps.size());

@@ -56,7 +56,7 @@ public:
     while (!lock.try_lock_for(std::chrono::milliseconds(5)))
       if (is_unwanted(options)) return fail("{}", not_wanted);
     const HostFloatMode host_mode;
-    // What LLVM's passes for one tier do not get through, those for the other one may.
+    // The passes of the other tier may get through code that LLVM's passes for this one do not.
     const Tier other = options.tier == Tier::Quick ? Tier::Full : Tier::Quick;
     for (Tier tier : {options.tier, other}) {
       if (auto ready = make_generator(tier); !ready) return std::unexpected(ready.error());

@@ -271,7 +271,7 @@ llvm::Value* MemoryLowering::slow_load(const Node& node, V low, V high) {
   return b_.CreateAlignedLoad(f_.vi32, out, llvm::Align(4));
 }
 
-// Of several stores of an instruction the helper waits for the last: 16 lanes go with all of theirs, then the next.
+// The helper's calls wait for the last of an instruction's stores: 16 lanes do all of theirs, then the next 16.
 void MemoryLowering::slow_store(const Node& node, V low, V high, V value) {
   const auto& access = *static_cast<const MemoryAccess*>(node.extra);
   const bool waits = access.parts > 1 && unsigned(f_.width) > helper_lanes;

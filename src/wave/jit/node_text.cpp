@@ -230,7 +230,7 @@ static std::string pixels_text(const PixelWords& which) {
                      which.offset);
 }
 
-// Of a wave that is one of several among the pixels that are fed: which is its first.
+// The first pixel of a wave that is one of several among the pixels that are fed.
 static std::string first_text(int first) { return first < 0 ? "" : fmt::format(" from pixel %{}", first); }
 
 std::string text_of(const std::vector<Node>& nodes, size_t n, const Isa& isa, const Wave& like) {

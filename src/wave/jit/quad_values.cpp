@@ -138,7 +138,7 @@ void QuadValues::compute_for_wave(const std::vector<Node>& nodes) {
   if (doubles >= worth_it) keep_for_chunks(nodes);
 }
 
-// What is used by something else than what was computed; of floats whose bits are taken, what watches for NaNs uses them.
+// Keeps values that are used by another chunk than computed them; the watch for NaNs uses floats whose bits are taken.
 void QuadValues::keep_for_chunks(const std::vector<Node>& nodes) {
   of_wave_.assign(nodes.size(), {});
   auto keep = [&](int id) {

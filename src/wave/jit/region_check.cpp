@@ -286,7 +286,7 @@ private:
     const bool computes = x.op == Op::Const || x.op == Op::ConstantWord || (x.op >= Op::Add && x.op <= Op::CvtToSInside);
     return own < 0 || (computes && is_lanes(x.type)) ? nullptr : "more than computing in what may be left out";
   }
-  // Of a wave that is one of several among the pixels that are fed, `first` being its first one: whether such waves fill them.
+  // True if waves of this size fill the pixels that are fed, where a wave is one of several; `first` is its first pixel.
   bool is_one_of_fed(int first) const { return first < 0 || (file_.whole_wave && fed_pixels % like_.lanes == 0); }
 
   bool in_file(uint64_t cell, uint64_t bytes, uint64_t alignment) const {
@@ -294,7 +294,7 @@ private:
            cell % alignment == 0;
   }
 
-  // Whether what is written are places of pixels, which code takes as they are.
+  // True if the write reaches places of pixels, which code takes as they are.
   bool reaches_places(uint64_t cell, uint64_t bytes) const {
     return cell < file_.pixels_end && cell + bytes > file_.pixels_begin;
   }

@@ -77,7 +77,7 @@ Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32
                     x.op == Op::WriteWhole;
     memory |= x.op == Op::Load || x.op == Op::Store || x.op == Op::Texel || x.op == Op::WriteTexel || x.op == Op::SharedWord;
     switch (x.op) {
-      // What an atomic has written it has not yet written where the lanes of another are made ready.
+      // An atomic's result is not written yet where the lanes of another one are prepared.
       case Op::ReadLanes:
       case Op::ReadWhole:
         if (p.atomic_results.count(x.imm)) return Fit::No;
@@ -171,8 +171,8 @@ bool may_become_whole(const CodeRegion& region, const std::vector<Node>& nodes, 
   return fits_whole(before, 0, p, false) == Fit::Yes;
 }
 
-// Of a file of bytes, whose regions run in the order of the program: only memory ends them, which has to be as it was when they are
-// run again, and their length. Stores may follow each other: what they store comes from registers that are as they were, and from
+// Regions of a file of bytes run in the order of the program. They end only at their greatest length and for memory, which has to be
+// as it was when they are run again. Stores may follow each other: their data comes from registers that are as they were, and from
 // memory that none of them writes.
 Fit fits_in_order(const std::vector<Node>& nodes, size_t first, const Progress& p) {
   constexpr size_t most_nodes = 4000;
@@ -234,8 +234,8 @@ void take(const std::vector<Node>& nodes, size_t first, Progress& p, Fit fit) {
   p.epilogue |= late || fit == Fit::Atomic;
 }
 
-// What a step writes to targets and images comes after all else that it does, but where it goes: until then compiled code may leave
-// (for a NaN's bits) and its nodes run again, and what was written would be blended twice.
+// A step's writes to targets and images come after all else that it does, except its jump: until then compiled code may leave (for a
+// NaN's bits) and its nodes run again, and an earlier write would be blended twice.
 void write_texels_last(std::vector<Node>& nodes, size_t first) {
   auto writes = [](const Node& x) { return x.op == Op::WritePixels || x.op == Op::WriteTexel; };
   if (std::none_of(nodes.begin() + std::ptrdiff_t(first), nodes.end(), writes)) return;
@@ -308,8 +308,8 @@ struct Cutting {
   Recorder& recorder;
 };
 
-// Whether a step whose nodes begin at `first` has to be its region's last: lanes after a new active mask would need it; what was
-// written to targets cannot be written again; and whatever the table says of its flow, a step that jumps or stops ends a region.
+// True if a step whose nodes begin at `first` has to be its region's last: lanes after a new active mask would need it; targets cannot
+// be written again; and whatever the table says of its flow, a step that jumps or stops ends a region.
 bool ends_region(const Cutting& c, size_t first, bool whole, bool lanes_before) {
   bool last = false;
   for (size_t n = first; n < c.recorder.nodes.size(); n++) {

@@ -12,7 +12,7 @@
 
 namespace Atoll::amd {
 
-// What `product`, x * y, lacks to the true one: an f32 itself, so that an engine may know a shorter way to it.
+// The difference between the exact product x * y and `product`: an f32 itself, so that an engine may know a shorter way to it.
 template <class F>
 F lost_in(F product, F x, F y) {
   if constexpr (requires { product_error(x, y, product); })
@@ -88,7 +88,7 @@ F cos_octant(A& e, F z) {
   F sum = t + 1, sum_low = t - (sum - 1);
   return sum + fma(w * w, polynomial(e, w, {0x1.03c1e8p+6f, -0x1.55c9dep+6f, 0x1.dac7d6p+5f}), sum_low + t_low);
 }
-// Whether the host has an instruction for fma: the recorder writes code for this host, too.
+// True if the host has an instruction for fma: the recorder writes code for this host, too.
 template <class A>
 bool fma_is_cheap(A&) {
 #ifdef __FMA__
@@ -131,8 +131,8 @@ F octant_by_count(A& e, U count, F z) {
   }
   return either_octant(e, count, z);
 }
-// Where rounding knows no direction and denormals are either numbers or zeros throughout, quarter turns are counted by adding a
-// number whose last bit is one, and signs are put in at the end: the same bits as of Turn's way, for less. NaNs come through as they
+// For rounding to nearest, and denormals that are either numbers or zeros throughout: quarter turns are counted by adding a number whose
+// last bit is one, and signs are put in at the end. The same bits as Turn's, for less. NaNs come through as they
 // are, quieted, and infinities have become NaNs on the way here.
 template <class A>
 bool symmetric(A& e) {

@@ -8,7 +8,7 @@ namespace {
 
 using wave::FourFloats, wave::FourLanes;
 
-// What elementary functions see of an adaptor.
+// The part of an adaptor that elementary functions use.
 template <class E>
 struct FourAdaptor {
   using Core = E;

@@ -16,7 +16,7 @@
 
 namespace Atoll::gfx7 {
 
-// Whether an instruction that is not done has to wait: it is executed again when the wave next has its turn.
+// Says if an instruction that is not done has to wait: it is executed again when the wave next has its turn.
 enum class Waits : bool { No, Yes };
 
 // Puts the part of the GDS that the wave may touch in LDS's place while it lives, under the GDS's lock.

@@ -16,7 +16,7 @@ F mad(A& e, F a, F b, F c, bool zero_wins) {
   const auto& mode = e.core.float_mode();
   if (!mode.flush_in32) a = flushed(e, a), b = flushed(e, b), c = flushed(e, c);
   F product = zero_wins ? mul_dx9_zero(e, a, b) : a * b;
-  // Whether a product is denormal shows when it is scaled up: with all its 24 bits, as hosts that flush decide it.
+  // A product is scaled up to see if it is denormal: with all its 24 bits, as hosts that flush decide it.
   if (!mode.flush_out32) product = select(fabs(a * 0x1p64f * b) < 0x1p-62f, product * 0.0f, product);
   F sum = product + c;
   return mode.flush_out32 ? sum : flushed_result(e, sum);

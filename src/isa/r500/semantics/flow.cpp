@@ -156,8 +156,8 @@ private:
       return is;
     });
   }
-  // Whether somebody goes on in the loop's round: active, or inactive in a branch that began in the loop. (Of a break also those
-  // that wait for the next round.)
+  // True if a pixel goes on in the loop's round: active, or inactive in a branch that began in the loop. (For a break, pixels that
+  // wait for the next round count as well.)
   bool anyone_left() {
     if (active_) return true;
     const uint32_t pop = field<US_FC_INST::B_POP_CNT>.get(words_), loop = depth();

@@ -15,7 +15,7 @@ private:
   wave::Wave& wave_;
   uint64_t active_;
 };
-// Whether a pair has to go through RarePair.
+// True if a pair has to go through RarePair.
 bool is_rare(const Pair& pair);
 
 // A texture instruction (texture.cpp): a reason for a fault, or null.

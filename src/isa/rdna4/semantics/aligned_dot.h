@@ -99,7 +99,7 @@ Bits rounded_units(Bits units, Bits grid, uint32_t bits, uint32_t bias, uint32_t
 }
 
 enum class DotResult : uint8_t { f32, f16, bf16 };
-// Of N products, two by two, and the addend `c`, an f32's bits. Factors are halves in the low bits of a and b, and so is a 16-bit result.
+// The sum of N products, two by two, and the addend `c`, an f32's bits. Factors are halves in the low bits of a and b, and so is a 16-bit result.
 // Rounding and denormals follow no MODE.
 template <bool bf16, DotResult result, unsigned N, class Bits>
 Bits aligned_dot(const Bits (&a)[N], const Bits (&b)[N], Bits c, bool largest_for_infinity) {
@@ -130,7 +130,7 @@ Bits aligned_dot(const Bits (&a)[N], const Bits (&b)[N], Bits c, bool largest_fo
                    : rounded_units(sum, grid, 24, 127, 0x7f800000, false);
   if constexpr (result == DotResult::bf16) bits = bits >> 16;  // cut
 
-  // What is no number, in the order of precedence from the last on.
+  // Infinities and NaNs, in the order of precedence from the last on.
   auto word = [&](uint32_t x) {  // an f32's infinity or NaN in the result's format
     return amd::constant_like(c, result == DotResult::f32 ? x : half ? (x >> 16 & 0x8000) | 0x7c00 | (x >> 13 & 0x3ff) : x >> 16);
   };

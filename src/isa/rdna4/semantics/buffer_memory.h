@@ -1,7 +1,7 @@
 // Buffers through a resource descriptor (V#): VBUFFER, untyped, with the descriptor's format, and with the instruction's. RDNA4
 // ISA 9, 16.16.
 //
-// What chooses code (swizzling, the way bounds are counted, the format) is looked at when the instruction runs, or taken for granted in
+// The fields that choose code (swizzling, the way bounds are counted, the format) are looked at when the instruction runs, or taken for granted in
 // code that is made for it (`buffer_kind`); base, stride and number of records are numbers.
 // TFE has no effect: nothing is partially resident, and the status register is written only where a fetch was refused.
 #pragma once

@@ -166,7 +166,7 @@ void s_barrier_join(wave::Wave& wave, const Instruction& i);
 void s_barrier_leave(wave::Wave& wave, const Instruction& i);
 void s_wakeup_barrier(wave::Wave& wave, const Instruction& i);
 
-// What tests address translation has nothing to show where all that is mapped is there; the trace that S_TTRACEDATA writes to is off.
+// Tests of address translation always succeed, as all mapped memory is present; the trace that S_TTRACEDATA writes to is off.
 // clang-format off: a list
 #define ATOLL_ORDER_ONLY(NAME) \
   NAME(s_nop) NAME(s_clause) NAME(s_delay_alu) NAME(s_wait_alu) NAME(s_waitcnt) NAME(s_wait_idle) NAME(s_wait_event) \

@@ -1,4 +1,4 @@
-// What the opcodes of VIMAGE and VSAMPLE say, and which registers their addresses are. RDNA4 ISA 10.1 to 10.4, 16.17, 16.18.
+// The opcodes of VIMAGE and VSAMPLE, and the registers of their addresses. RDNA4 ISA 10.1 to 10.4, 16.17, 16.18.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -60,7 +60,7 @@ inline ImageForm image_form(const Opcode& row) {
   return f;
 }
 
-// Of each DIM: coordinates that have derivatives, and all (a slice or face, a sample).
+// For each DIM, the number of coordinates that have derivatives, and of all (a slice or face, a sample).
 struct ImageCoordinates {
   unsigned spatial, all;
 };
@@ -75,7 +75,7 @@ inline unsigned image_address_vgpr(const Instruction& i, unsigned n) {
   return (n < last ? i.image_address[n] : i.image_address[last] + n - last) & 255;
 }
 
-// What the instruction does with its texture, if the JIT may have code for it, given one that it knows (sampling/sample.h,
+// The instruction's use of its texture, if the JIT may have code for it, given one that it knows (sampling/sample.h,
 // sampling/load_store.h). (Status, which TFE and LWE ask for, is written where there is some: never of what the JIT knows.)
 inline std::optional<wave::TextureUse> compiled_use(const Instruction& i, const ImageForm& form) {
   if (form.row_of_texels || i.r128 || !i.dmask || i.image_dimension >= 6) return {};

@@ -62,7 +62,7 @@ template <class A>
 void v_interp_p2_f32(A& e, const Instruction& i) {
   e.set_f32(i, fma(quad_f32(e, i, 0, 2), e.f32(i, 1), e.f32(i, 2)));
 }
-// Of halves: in the rounding of MODE's half for them, as its compilers take it (LLVM SIModeRegister.cpp of V_INTERP_P1LL_F16).
+// Halves are interpolated in MODE's rounding for them, as its compilers take it (LLVM SIModeRegister.cpp of V_INTERP_P1LL_F16).
 template <class A>
 void v_interp_p10_f16_f32(A& e, const Instruction& i) {
   e.set_f32(i, fma(quad_f16(e, i, 0, 1), e.f32(i, 1), quad_f16(e, i, 2, 0)));

@@ -138,7 +138,7 @@ template <bool bf16, DotResult result>
       const __m512d second = _mm512_fmadd_round_pd(a(3), b[3], _mm512_mul_pd(a(2), b[2]), down);
       __m512d sum = _mm512_fmadd_round_pd(_mm512_castsi512_pd(m26), up, first, down);
       sum = _mm512_add_round_pd(sum, second, down);
-      // What is negative and keeps no bit on a grid above C's least exponent adds nothing.
+      // A negative number that keeps no bit on a grid above C's least exponent adds nothing.
       const __m512i kept_from = _mm512_add_epi64(of_c, _mm512_set1_epi64(int64_t(to_grid) << 52));
       __mmask8 lost = _mm512_mask_cmpgt_epi64_mask(_mm512_movepi64_mask(_mm512_castpd_si512(c)), m26, kept_from);
       if (bf16 || result == DotResult::f16)

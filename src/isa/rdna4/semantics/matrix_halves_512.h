@@ -1,8 +1,8 @@
 // Products of dense matrices of f16 and bf16 into f32 as the card forms them (aligned_dot.h), 16 lanes at once: for operands of common
 // sizes, on hosts where each instruction can round as it likes (AVX-512). Part of matrix_lanes.cpp, compiled once for each host level.
 //
-// Of a step's four products two and two are added as f64, which is exact enough, and cut to the sum's grid as matrix_halves.h has it;
-// what they are worth in units of the grid, below 2^28, stands in the low half of an f64 then. C is cut to such units by its conversion
+// A step's four products are added in pairs as f64, which is exact enough, and cut to the sum's grid as matrix_halves.h has it; their
+// value in units of the grid, below 2^28, is in the low half of an f64 then. C is cut to such units by its conversion
 // toward minus infinity, and the sum is rounded by its conversion back to f32.
 //
 // Grids are kept as exponent fields of f32, so that powers of two come without a conversion: a sum with units of 2^g has the field of
@@ -21,7 +21,7 @@ namespace Atoll::rdna4::ATOLL_LEVEL {
 namespace {
 
 #ifdef __AVX512F__
-// What of the formats counts here. A product whose factors have the exponent fields x and y has the grid's field x + y + grid_field in
+// The constants of the formats. A product whose factors have the exponent fields x and y has the grid's field x + y + grid_field in
 // the first step. Factors other than 0 have fields of `least` to `largest`.
 template <bool bf16>
 struct CommonSizes {
@@ -40,7 +40,7 @@ struct WideRows {
   alignas(64) double number[16][16];
   alignas(64) uint8_t grid[16][16];
 };
-// Of each four elements the first two and the last two are in vectors of their own, in the lower and the upper half of the 16.
+// The first two and the last two of each four elements are in vectors of their own, in the lower and the upper half of the 16.
 constexpr uint32_t place_in(uint32_t n) { return (n & 2) * 4 | (n >> 2) * 2 | (n & 1); }
 template <int exponent>
 constexpr double power_of_two = std::bit_cast<double>(int64_t(1023 + exponent) << 52);
@@ -82,7 +82,7 @@ template <bool bf16>
     _mm_store_si128(reinterpret_cast<__m128i*>(rows.grid[k + 1]), _mm512_cvtepi32_epi8(_mm512_srli_epi32(grid, 16)));
   }
 }
-// Whether all operands are of common sizes.
+// True if all operands are of common sizes.
 template <bool bf16>
 [[gnu::always_inline]] inline bool all_common(const PairMatrices& m) {
   using S = CommonSizes<bf16>;
@@ -160,7 +160,7 @@ template <bool bf16, uint32_t step>
       const __m512i products = _mm512_castps_si512(_mm512_shuffle_ps(lower, upper, 0x88));
       const __m512 scaled =
           _mm512_mul_ps(c, _mm512_castsi512_ps(_mm512_sub_epi32(_mm512_set1_epi32(int((2u * 127 + 26) << 23)), field)));
-      // What is negative and above -1, the least of all words, adds nothing.
+      // A negative number above -1, the least of all words, adds nothing.
       const __mmask16 kept = _mm512_cmple_epi32_mask(_mm512_set1_epi32(int(0xbf800000u)), _mm512_castps_si512(scaled));
       const __m512i sum = _mm512_mask_add_epi32(products, kept, products, _mm512_cvt_roundps_epi32(scaled, down));
       __m512 d = _mm512_mul_ps(_mm512_cvtepi32_ps(sum), _mm512_castsi512_ps(field));

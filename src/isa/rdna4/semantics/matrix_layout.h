@@ -1,4 +1,4 @@
-// Where the elements of WMMA's and SWMMAC's matrices stand in the lanes (RDNA4 ISA 7.12.2, 7.12.3), for both ways of multiplying
+// The places of the elements of WMMA's and SWMMAC's matrices in the lanes (RDNA4 ISA 7.12.2, 7.12.3), for both ways of multiplying
 // them: in vectors of lanes (matrix_lanes.cpp) and one by one (wmma_whole.cpp).
 #pragma once
 #include <cstdint>
@@ -62,7 +62,7 @@ constexpr Place place_of_result(uint32_t bits, uint32_t row, uint32_t column, bo
   return bits == 32 ? Place{lane, index, 0} : Place{lane, index / 2, index & 1};
 }
 
-// Which of the four elements of B a stored pair's two elements meet: any of them, in any order, the same one twice too, where both
+// The two of four elements of B that a stored pair's elements meet: any of them, in any order, the same one twice too, where both
 // products count (ROCm/hip-fpsan; one-hot measurements on a gfx1201: sorasoras/cubbyllm-lite, kernels/swmmac_probe.py). The
 // pseudocode of 7.12.3, which knows first < second alone, would leave some of the others out.
 struct Chosen {

@@ -7,7 +7,7 @@
 
 namespace Atoll::rdna4 {
 
-// What source n gives to the low or to the high result, zero- or sign-extended.
+// The half of source n for the low or for the high result, zero- or sign-extended.
 template <class A>
 auto packed_u16(A& e, const Instruction& i, int n, bool high_result) {
   auto x = e.u32(i, n);

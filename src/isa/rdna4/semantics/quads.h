@@ -1,4 +1,4 @@
-// What quads of lanes have in common: instructions of pixel shaders take a quad's lanes together (RDNA4 ISA 12.2).
+// Quads of lanes: instructions of pixel shaders take a quad's lanes together (RDNA4 ISA 12.2).
 #pragma once
 #include "isa/rdna4/adaptor.h"
 

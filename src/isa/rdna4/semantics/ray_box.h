@@ -8,7 +8,7 @@
 
 namespace Atoll::rdna4 {
 
-// What is known of all primitives below a child.
+// Facts that hold for all primitives below a child.
 enum BoxFlag : uint32_t { ONLY_OPAQUE = 1, ONLY_NON_OPAQUE = 2, ONLY_TRIANGLES = 4, ONLY_PROCEDURAL = 8 };
 
 // A node's boxes, four or eight (the others are invalid_node), whatever form they have in memory.

@@ -6,7 +6,7 @@ namespace Atoll::rdna4 {
 
 inline constexpr unsigned ray_chunk = 32;  // lanes
 
-// What 32 lanes ask and get.
+// The operands and results of 32 lanes.
 struct RayLanes {
   uint32_t live;
   uint64_t base[ray_chunk];

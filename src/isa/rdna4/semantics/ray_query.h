@@ -1,4 +1,4 @@
-// What a ray-tracing instruction does for one lane: which memory it reads, and what comes of it. Plain functions: reading memory and
+// A ray-tracing instruction for one lane: the memory that it reads, and its results. Plain functions: reading memory and
 // registers is ray_tracing.h's part. RDNA4 ISA 10.9, 16.17; GPURT, rtip3_opcode_emulation.hlsl and IntersectCommon.hlsl
 // (image_bvh64_intersect_ray_base). Memory and pointers are anybody's: every value has a result.
 #pragma once

@@ -19,7 +19,7 @@ struct RayStack {
   uint32_t address() const;
 };
 
-// What OFFSET0 and OFFSET1 say.
+// The fields of OFFSET0 and OFFSET1.
 struct RayStackForm {
   uint32_t entries;      // 1 to 31
   bool triangle_pairs;   // a pair of triangles popped is returned as both

@@ -12,19 +12,19 @@ struct Triangle {
   float corner[3][3] = {};
 };
 
-// Of the distance and of the weights of the second and the third corner numerators; all of them over `denominator`, which is
-// positive where the ray meets the front. A miss is infinitely far away.
+// Numerators of the distance and of the weights of the second and the third corner, all over `denominator`, which is positive where the
+// ray meets the front. A miss is infinitely far away.
 struct TriangleHit {
   bool hit = false;
   double distance = 0, denominator = 1, second = 0, third = 0;
 };
 TriangleHit intersect_triangle(const Ray& ray, const Triangle& triangle);
 
-// What a node says of a triangle.
+// A triangle's flags in its node.
 struct TriangleKind {
   bool procedural = false, opaque = false, double_sided = false, flipped = false;
 };
-// Whether it counts by the pointer's flags, given that the ray meets its front (or back). Procedural ones have no faces.
+// True if the pointer's flags cull it, given that the ray meets its front (or back). Procedural ones have no faces.
 bool is_culled(const TriangleKind& kind, bool front, uint32_t flags);
 bool is_opaque(const TriangleKind& kind, uint32_t flags);
 

@@ -11,7 +11,7 @@ namespace Atoll::rdna4 {
 template <class A, class U>
 U nearest_half(A& e, U x) {
   U size = x & 0x7fffffffu, field = umax(size >> 23, word<U>(e, 113));  // (113: that of the least normal half)
-  // What a half's last bit stands for in this binade, 2^(field - 137), from whole units of it.
+  // The value of a half's last bit in this binade, 2^(field - 137), from whole units of it.
   U places = umin(word<U>(e, 113 + 13) - (size >> 23), word<U>(e, 31)), significand = (size & 0x7fffffu) | 0x800000u;
   places = select(size >= 0x38800000u, word<U>(e, 13), places);
   U units = (significand >> places) + select((significand >> (places - 1u) & 1u) != 0u, word<U>(e, 1), word<U>(e, 0));

@@ -105,7 +105,7 @@ constexpr UnitTables<32> turn_rows(bool cosine) {
   return out;
 }
 inline constexpr auto turn_table = turn_rows(false), turn_table_of_cosine = turn_rows(true);
-// Of the sine's first rows, in units of 2^-34, and as mul_high_u() takes c1.
+// The coefficients of the sine's first rows, in units of 2^-34, and as mul_high_u() takes c1.
 constexpr uint32_t fine_c0(size_t n) { return uint32_t(coefficients::sin[n].c0) << 8; }
 constexpr uint32_t fine_c1(size_t n) { return uint32_t(coefficients::sin[n].c1) << 9; }
 

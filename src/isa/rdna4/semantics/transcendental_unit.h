@@ -20,7 +20,7 @@ struct Unit {
   using Truth = decltype(std::declval<U>() == std::declval<U>());
   static constexpr bool lanes = std::is_same_v<U, typename A::U32>;
   A& e;
-  // Where the host rounds to nearest its multiplier is the card's. Scalars are cheap in integers.
+  // The host's multiplier is the card's if it rounds to nearest. Scalars are cheap in integers.
   const bool host_rounds;
   // `half`: an instruction of halves, which runs with f64's and f16's rounding (wave/float_mode.h).
   Unit(A& adaptor, bool half)
@@ -103,7 +103,7 @@ struct Unit {
   }
 };
 
-// What NaNs give.
+// The results for NaNs.
 template <class A, class U>
 U of_numbers(A& e, U x, U result) {
   return select(isnan(as_f32(x)), x | 0x400000u, result);
@@ -129,7 +129,7 @@ U unit_reciprocal(A& e, U x, bool half) {
   auto inner = u.inner(c2, c3, fma(distance, u.constant(4), u.constant(1)), 12, less_of_low_sums);
   U sum = u.rounded_sum(u.row(reciprocal_table.c0, segment) - linear, u.quadratic(inner, u.square_of(t, 1)), 6);
   U result = sum + (0x3f800000u - 0x0f000000u) - (x & 0xff800000u), size = x & 0x7fffffffu;
-  // What is no normal number, or has a reciprocal below these.
+  // Operands that are no normal numbers, or have a reciprocal below these.
   return seldom(e, size - 0x800000u > 0x7e800000u - 0x800000u, result,
                 [&] { return of_numbers(e, x, select(size < 0x800000u, u.of(0x7f800000u), u.of(0)) | (x & 0x80000000u)); });
 }
@@ -194,11 +194,11 @@ U unit_exponential(A& e, U x, bool half) {
   return of_numbers(e, x, result);
 }
 
-// Of x from 0x3f7c0000 on, to 0x3f840000, but not 1; `apart`: its bits less those of 1.
+// For x from 0x3f7c0000 to 0x3f840000, but not 1; `apart`: its bits less those of 1.
 template <class A, class U>
 U logarithm_close_to_1(A& e, U apart, bool half) {
   Unit<A, U> u(e, half);
-  // What is left of x is moved up by z, a multiple of four, until it has 15 to 18 bits.
+  // The rest of x is moved up by z, a multiple of four, until it has 15 to 18 bits.
   U size = smax(apart, u.of(0) - apart);
   auto below = slt(apart, 0u);
   auto real_size = u.real(size);

@@ -1,5 +1,5 @@
 // Vector ALU: packed halves, fused multiply-adds of mixed halves and floats. RDNA4 ISA 16.10, 16.12; cube map coordinates: cube.h.
-// Of a VOP3P instruction NEG and NEG_HI negate the halves of the low and of the high result, OP_SEL and OP_SEL_HI pick them.
+// NEG and NEG_HI of a VOP3P instruction negate the halves for the low and for the high result; OP_SEL and OP_SEL_HI pick them.
 #pragma once
 #include <bit>
 

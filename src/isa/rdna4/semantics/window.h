@@ -9,7 +9,7 @@
 
 namespace Atoll::rdna4 {
 
-// Of each lane.
+// The address of each lane.
 template <class A>
 typename A::U32 window_high(A& e, const typename A::U32& high) {
   const Sections sections = Sections::of_window(e.core.wave.window);
@@ -17,13 +17,13 @@ typename A::U32 window_high(A& e, const typename A::U32& high) {
   return select(high < 0x10000u,
                 high + e.core.constant_word(sections.words(), sections.log_count(), high >> (sections.bits - 32u)), high);
 }
-// Of each lane's own 64 bits. Of addresses that are 48 bits with the sign above, the sign is taken off: Mesa 25.0.7's RADV makes those of
+// The address of each lane's own 64 bits. The sign is taken off addresses of 48 bits with the sign above: Mesa 25.0.7's RADV makes those of
 // nodes of acceleration structures so, whatever half its memory lies in (radv_nir_rt_common.c, build_node_to_addr).
 template <class A>
 typename A::U32 signed_window_high(A& e, const typename A::U32& high) {
   return window_high(e, select(high < 0xffff'0000u, high, high & 0xffffu));
 }
-// Of a scalar address.
+// A scalar address.
 template <class A>
 typename A::S64 window_address(A& e, const typename A::S64& address) {
   const Sections sections = Sections::of_window(e.core.wave.window);
@@ -36,7 +36,7 @@ typename A::S64 window_address(A& e, const typename A::S64& address) {
   return join(low(address), to);
 }
 
-// Of one address, for what is called.
+// One address, for functions that are called.
 inline uint64_t window_address(const wave::Wave& wave, uint64_t address) {
   return Sections::of_window(wave.window).window_address(address);
 }

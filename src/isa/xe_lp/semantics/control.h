@@ -61,7 +61,7 @@ struct Branch {
   S64 absolute(S32 offset) { return base() + join(offset, high(e.core.s64(e.core.pc()) - base())); }
   S64 relative(S32 offset) { return e.core.s64(e.core.pc()) + sign_widen(offset); }
   S32 source(int n = 0) { return e.core.scalar(cell_of(i.src[0].file) + byte_of(i.src[0]) + uint32_t(n) * 4); }
-  // Where a condition is met, to an address that is not known before; else on.
+  // Jumps to an address that is not known before if a condition is met; else goes on.
   template <class C>
   void jump_to_if(C condition, S64 address) {
     e.core.jump_to(select(condition, address, e.core.s64(e.core.next_pc())));

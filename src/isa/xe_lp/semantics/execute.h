@@ -1,4 +1,4 @@
-// What an instruction does.
+// Executes an instruction.
 #pragma once
 #include "isa/xe_lp/semantics/arithmetic.h"
 #include "isa/xe_lp/semantics/compare.h"

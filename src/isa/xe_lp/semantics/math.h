@@ -25,7 +25,7 @@ inline constexpr auto exp2_terms = [] {
   for (size_t k = 1; k < c.size(); k++) c[k] = c[k - 1] * 0x1.62e42fefa39efp-1 / double(k);
   return c;
 }();
-// Of NaNs whatever; beyond +-200, where every f32 is infinite or 0, as there.
+// NaNs give any result. Operands are clamped to +-200, where every f32 is infinite or 0 already.
 template <class A>
 typename A::F64 exponential(A& e, typename A::F32 operand) {
   auto x = cvt_f64_f32(select(fabs(operand) < 200.0f, operand, select(operand > 0.0f, e.core.f32(200), e.core.f32(-200))));
@@ -40,7 +40,7 @@ inline constexpr auto log2_terms = [] {
   for (size_t k = 0; k < c.size(); k++) c[k] = 2 * 0x1.71547652b82fep+0 / double(2 * k + 1);
   return c;
 }();
-// Of positive finite numbers.
+// For positive finite numbers.
 template <class A>
 typename A::F64 logarithm(A& e, typename A::F32 operand) {
   auto usable = (operand > 0.0f) & (operand < as_f32(e.core.u32(0x7f800000)));
@@ -95,7 +95,7 @@ typename A::F32 reciprocal_root(A& e, typename A::F32 operand, bool denormals) {
   return select(is_small, as_f32((bits & 0x80000000u) | 0x7f800000u), y);
 }
 
-// What the alternate mode takes for an operand: fmax for an infinity, and for its logarithm and roots how large it is (alternate_floats.h).
+// An operand as the alternate mode takes it: fmax for an infinity, and for logarithms and roots the magnitude (alternate_floats.h).
 // NaNs stay (MathFC's rows "ALT mode").
 template <class A>
 typename A::F32 alternate_operand(A& e, MathFunction f, typename A::F32 x) {

@@ -17,7 +17,7 @@ namespace {
 
 using wave::FaultKind;
 
-// Of a RENDER_SURFACE_STATE.
+// The fields of a RENDER_SURFACE_STATE that media blocks need.
 struct Picture {
   uint64_t address = 0, pitch = 0;
   int64_t width = 0, height = 0;  // bytes, rows

@@ -22,7 +22,7 @@ struct Executed {
 
   // --- which channels
   static constexpr uint32_t lanes_mask(const Instruction& i) { return i.lanes == 32 ? ~0u : (1u << i.lanes) - 1; }
-  // Where the instruction's flags begin among the 32 of its flag register.
+  // The instruction's first flag among the 32 of its flag register.
   static constexpr int first_flag(const Instruction& i) { return (i.flag_half * 16 + i.channel) % 32; }
 
   // Bit l: what the predicate says of lane l.
@@ -92,7 +92,7 @@ struct Executed {
     return byte + (lane >> int(std::countr_zero(width))) * (shape.vertical * bytes) +
            (lane & (width - 1)) * (shape.horizontal * bytes);
   }
-  // What reads of some architecture registers find.
+  // Brings architecture registers up to date that are about to be read.
   void refresh(const Operand& o) {
     if (o.file == File::Ce) core.set_scalar(channel_enable_cell, core.scalar(active_cell));
     if (o.file == File::Ip)
@@ -110,7 +110,7 @@ struct Executed {
   }
 
   // --- sources
-  // Of types of up to 32 bits, extended to 32 as the type says; of larger ones the low half.
+  // Types of up to 32 bits are extended to 32 as the type says; of larger ones it is the low half.
   U32 bits(const Instruction& i, int n) {
     const Operand& o = i.src[n];
     if (bytes_of(o.type) == 8) return low(bits64(i, n));
@@ -192,7 +192,7 @@ struct Executed {
     if (o.type == Type::F && is_alternate(core.float_mode(), i) && i.op != Op::Math && !moves_bits(i)) x = finite(i, x);
     return as_f32(x);
   }
-  // What the alternate mode takes for a float: fmax for an infinity, +0 for a NaN. The host's arithmetic takes denormals for zeros; what
+  // A float as the alternate mode takes it: fmax for an infinity, +0 for a NaN. The host's arithmetic takes denormals for zeros; what
   // is moved otherwise is no raw move and shows them as zeros too.
   U32 finite(const Instruction& i, U32 x) {
     U32 size = x & 0x7fffffffu;

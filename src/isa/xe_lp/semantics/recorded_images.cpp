@@ -90,7 +90,7 @@ unsigned axes_of(surface::Dimension d) {
 bool is_cube(surface::Dimension d) { return d == surface::Dimension::cube || d == surface::Dimension::cube_array; }
 bool is_array(surface::Dimension d) { return d == surface::Dimension::one_array || d == surface::Dimension::two_array; }
 
-// What the step has met, if it is of this use.
+// The form of texture that the step has met, if it was met in this use.
 std::optional<Form> met_texture(const Recorder& core, TextureUse use) {
   const uint64_t bits = wave::met_form(*core.step);
   const Form form = Form::from(bits);
@@ -118,7 +118,7 @@ Recorder::Texture texture_of(Recorder& core, const Form& form, uint8_t bti, bool
   return core.texture(form.bits(), form.places(), words, TextureUse(form.use));
 }
 
-// Where a message's parameters stand. Not valid: one of them stands in both payloads.
+// The places of a message's parameters. Not valid if one of them lies in both payloads.
 struct Parameters {
   std::string_view letters;
   std::array<uint32_t, 16> cells{};  // no_cell behind the payload's end

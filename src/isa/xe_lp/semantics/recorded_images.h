@@ -10,7 +10,7 @@
 
 namespace Atoll::xe_lp {
 
-// What a message does with its texture, if there may be code for it. A header is looked at where it is executed.
+// A message's use of its texture, if there may be code for it. Headers are checked when the message is executed.
 constexpr std::optional<wave::TextureUse> compiled_use(const SamplerMessage& m) {
   if (m.halves || m.answer_halves || m.bti == BTI_BINDLESS) return {};
   switch (m.operation) {
@@ -24,7 +24,7 @@ constexpr std::optional<wave::TextureUse> compiled_use(const Instruction& i, con
   if (m.access != DataAccess::Typed || m.bti == BTI_BINDLESS || i.lanes != 8 || (m.write && m.returns)) return {};
   return m.write ? wave::TextureUse::stored : wave::TextureUse::loaded;
 }
-// Whether there is code for a header's dword 2: none of it counts.
+// True if there is code for a header's dword 2: nothing in it counts.
 constexpr bool is_plain_sampler_header(uint32_t dword) {
   return !(dword &
            (sampler_header::masks | sampler_header::gather_component | sampler_header::offsets | sampler_header::null_mask));

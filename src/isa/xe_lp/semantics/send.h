@@ -27,7 +27,7 @@ auto context_address(A& e, size_t offset) {
   return join(e.core.scalar(cell), e.core.scalar(cell + 4));
 }
 
-// Where a message's lanes read and write: bytes of shared local memory, or of memory from `low` and `high` on.
+// The memory that a message's lanes access: bytes of shared local memory, or of memory from `low` and `high` on.
 template <class A>
 struct MessagePlace {
   using U32 = typename A::U32;
@@ -44,7 +44,7 @@ struct MessagePlace {
   }
 };
 
-// Of a surface of bytes, `offset` in it. The same as buffer_surface() of send_called.h.
+// The address of `offset` in a surface of bytes. The same as buffer_surface() of send_called.h.
 template <class A>
 MessagePlace<A> surface_place(A& e, uint8_t bti, typename A::U32 offset) {
   auto& core = e.core;
@@ -80,7 +80,7 @@ MessagePlace<A> surface_place(A& e, uint8_t bti, typename A::U32 offset) {
   return place;
 }
 
-// Of 32-bit addresses in bytes.
+// Takes 32-bit addresses in bytes.
 template <class A>
 MessagePlace<A> place_of_offsets(A& e, uint8_t bti, typename A::U32 offset) {
   auto& core = e.core;
@@ -158,7 +158,7 @@ void access_lanes(A& e, const Instruction& i, const DataMessage& m, const LaneMe
     if (!wide) return lane_words(l.data + n * l.element_regs, l.lanes);
     return lane_words(l.data + n / 2 * l.element_regs * 2, l.lanes, 2, n % 2);
   };
-  // Of xyzw those that are there. Lanes that read fewer than four are taken to read rows of neighbours, not a row of vectors.
+  // The components of xyzw that the message has. Lanes that read fewer than four are taken to read rows of neighbours, not a row of vectors.
   unsigned channel[4] = {0, 1, 2, 3};
   if (m.access == DataAccess::Untyped)
     for (unsigned n = 0, bit = 0; n < words; bit++)

@@ -31,7 +31,7 @@ void for_lanes(uint32_t lanes, Body body) {
   for (uint32_t rest = lanes; rest; rest &= rest - 1) body(unsigned(std::countr_zero(rest)));
 }
 
-// Where a message's addresses point to.
+// The memory that a message's addresses point into.
 struct Place {
   enum class Kind : uint8_t { Memory, Stateless, Surface, Slm } kind = Kind::Memory;
   uint64_t base = 0, bytes = 0;
@@ -76,7 +76,7 @@ uint64_t lane_address(const SendCall& c, const DataMessage& m, unsigned first, u
   return pair[0] | uint64_t(pair[1]) << 32;
 }
 
-// Of lane `lane`, the element's word in a payload or answer whose elements take registers_each.
+// The word of lane `lane`'s element in a payload or answer whose elements take registers_each.
 unsigned element_register(const DataMessage& m, unsigned element, unsigned lane) {
   unsigned per_register = m.element_bytes == 8 ? 4 : 8;
   return element * (m.lanes / per_register) + lane / per_register;
@@ -90,7 +90,7 @@ void access_elements(SendCall& c, const DataMessage& m, const Place& place) {
   const uint32_t lanes = c.enabled & ((1u << m.lanes) - 1);
   uint64_t addresses[16];
   for_lanes(lanes, [&](unsigned lane) { addresses[lane] = lane_address(c, m, first, lane); });
-  // What is loaded is put where addresses may have stood: an instruction acts element by element, each for all lanes.
+  // Loaded data may overwrite the addresses: an instruction acts element by element, each for all lanes.
   for_lanes(lanes, [&](unsigned lane) {
     unsigned from = 0;
     for (unsigned e = 0; e < m.elements; e++) {
@@ -263,7 +263,7 @@ const uint32_t* surface_state(SendCall& c, uint8_t bti) {
   const ThreadContext& context = context_of(c.wave);
   uint64_t state = 0;
   if (bti == BTI_BINDLESS) {
-    // Which of the states of 64 bytes behind the base: bits 31:12 (Mesa 22.3.6 src/intel/vulkan/anv_device.c, max_bindless_views; Intel's
+    // The number of a 64-byte state behind the base is in bits 31:12 (Mesa 22.3.6 src/intel/vulkan/anv_device.c, max_bindless_views; Intel's
     // compute-runtime, DataPortBindlessSurfaceExtendedMessageDescriptor).
     state = context.bindless_surface_base + uint64_t(c.extended >> 12) * 64;
   } else {

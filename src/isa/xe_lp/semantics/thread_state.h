@@ -1,4 +1,4 @@
-// What tells threads apart and makes them wait.
+// The state that tells threads apart and makes them wait.
 #pragma once
 #include "isa/xe_lp/semantics/operands.h"
 #include "wave/work_group.h"

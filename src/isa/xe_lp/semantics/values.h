@@ -1,4 +1,4 @@
-// Which arithmetic an instruction is executed in.
+// The arithmetic that an instruction is executed in.
 #pragma once
 #include <bit>
 #include <type_traits>
@@ -31,14 +31,14 @@ inline bool chooses_narrow(const Instruction& i) {
   }
   return true;
 }
-// Whether floats of both sizes meet in the instruction, as in every conversion between them.
+// True if floats of both sizes meet in the instruction, as in every conversion between them.
 inline bool mixes_floats(const Instruction& i) {
   bool halves = i.dst.type == Type::HF, singles = i.dst.type == Type::F;
   for (unsigned n = 0; n < (i.op == Op::Movi ? 1 : sources_of(i)); n++)
     (i.src[n].type == Type::HF ? halves : singles) |= is_float(i.src[n].type);
   return halves && singles;
 }
-// Whether denormal halves count as zeros, as operands and as results, where cr0 keeps none. Moves and selections leave them as they are,
+// True if denormal halves count as zeros, as operands and as results, where cr0 keeps none. Moves and selections leave them as they are,
 // conversions and whatever else mixes halves with floats keep them, and so does math (IGC 1.0.12504 PatternMatchPass.cpp,
 // FlushesDenormsOnInput and FlushesDenormsOnOutput; Kaby Lake's PRM on math, quoted in Mesa's anv_device.c,
 // shaderDenormFlushToZeroFloat16).
@@ -52,7 +52,7 @@ inline bool flushes_halves(const Instruction& i) {
     default: return !mixes_floats(i);
   }
 }
-// Whether the instruction computes in the alternate mode: f32 has it alone, where no halves are involved (alternate_floats.h).
+// True if the instruction computes in the alternate mode: only f32 has it, where no halves are involved (alternate_floats.h).
 // (Inlined always: a function of its own in code of a host level would be every level's.)
 [[gnu::always_inline]] inline bool is_alternate(const wave::FloatMode& mode, const Instruction& i) {
   if (!has_alternate_floats(mode) || i.dst.type == Type::HF) return false;
@@ -60,13 +60,13 @@ inline bool flushes_halves(const Instruction& i) {
     if (i.src[n].type == Type::HF) return false;
   return true;
 }
-// Whether what it chooses is moved as it stands: selections by predicate are, as raw moves (the same PRM, "sel").
+// True if the chosen source is moved unchanged: selections by predicate are, as raw moves (the same PRM, "sel").
 inline bool moves_bits(const Instruction& i) { return i.op == Op::Movi || (i.op == Op::Sel && i.condition == Condition::None); }
-// Whether a result may be infinite that no operand is.
+// True if the result may be infinite although no operand is.
 inline bool may_overflow(const Instruction& i) {
   return i.op == Op::Add || i.op == Op::Mul || i.op == Op::Mac || i.op == Op::Mad || i.op == Op::Math;
 }
-// Whether no source can be less than 0.
+// True if no source can be less than 0.
 inline bool all_unsigned(const Instruction& i) {
   for (unsigned n = 0; n < sources_of(i); n++)
     if (is_signed(i.src[n].type) || i.src[n].type == Type::V || i.src[n].modifiers & MOD_NEGATE) return false;
