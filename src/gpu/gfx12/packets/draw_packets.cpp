@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "gpu/amd/packets/drawn_targets.h"
 #include "gpu/amd/packets/indirect_draws.h"
+#include "gpu/amd/packets/work_packets.h"
 #include "gpu/gfx12/compute/dispatch.h"
 #include "gpu/gfx12/draw/draw.h"
 #include "gpu/gfx12/packets/packet_handlers.h"
@@ -14,18 +14,10 @@ namespace Atoll::gfx12 {
 using namespace packets;
 
 void run_draw(Context& c, const DrawCall& call) {
-  c.statistics.draws++;
-  if (c.kind != gpu::QueueKind::graphics) return c.unknown("draw on a compute queue");
-  c.not_yet.at_draw(c.registers, [&](std::string what) {
-    c.unknown(std::move(what), fmt::format(", draw {}", c.statistics.draws + c.statistics.dispatches));
+  gpu::amd::run_draw(c, call, [&] {
+    return call.mesh ? c.within(c.budget.groups(call.groups[0], call.groups[1], call.groups[2]))
+                     : c.within(c.budget.vertices(call.count, call.instances));
   });
-  if (c.lost()) return;
-  if (!call.mesh && !c.within(c.budget.vertices(call.count, call.instances))) return;
-  if (call.mesh && !c.within(c.budget.groups(call.groups[0], call.groups[1], call.groups[2]))) return;
-  if (!draw(c, call))
-    c.lose("the draw failed");
-  else
-    gpu::amd::hand_over_targets(c);
 }
 
 namespace {
@@ -110,34 +102,10 @@ void dispatch_mesh_indirect_multi(CommandProcessor& cp, Body body) {
   }
 }
 
-void run_dispatch(Context& c, const DispatchCall& call) {
-  c.statistics.dispatches++;
-  c.not_yet.at_dispatch(c.registers, [&](std::string what) {
-    c.unknown(std::move(what), fmt::format(", dispatch {}", c.statistics.draws + c.statistics.dispatches));
-  });
-  if (c.lost()) return;
-  const uint64_t before = c.dispatches.invocations;
-  const bool good = dispatch(c, c.dispatches, call);
-  if (!c.counts) c.dispatches.passed_over += c.dispatches.invocations - before;
-  if (!good)
-    c.lose("the dispatch failed");
-  else
-    gpu::amd::hand_over_targets(c);
-}
+void run_dispatch(Context& c, const DispatchCall& call) { gpu::amd::run_dispatch(c, call); }
 
 // Interleaved or not (COMPUTE_DISPATCH_INTERLEAVE): that is which engine's units take which group.
-void dispatch_direct(CommandProcessor& cp, Body body) { run_dispatch(cp.c, {{body[0], body[1], body[2]}, Initiator(body[3])}); }
-
-// Compute queues give the arguments' address, the graphics queue an offset from SET_BASE (Mesa 25.0.7 radv_cmd_buffer.c,
-// radv_emit_dispatch_packets).
-void dispatch_indirect(CommandProcessor& cp, Body body) {
-  Context& c = cp.c;
-  bool by_address = body.size() >= 3;
-  uint64_t address = by_address ? address_of(body[0] & ~3u, body[1] & 0xffff) : c.indirect_base + body[0];
-  DispatchCall call;
-  if (!c.read(address, call.groups, 12, "arguments of a dispatch")) return;
-  call.initiator = Initiator(body[by_address ? 2 : 1]);
-  run_dispatch(c, call);
-}
+void dispatch_direct(CommandProcessor& cp, Body body) { gpu::amd::dispatch_direct<DispatchCall>(cp.c, body); }
+void dispatch_indirect(CommandProcessor& cp, Body body) { gpu::amd::dispatch_indirect<DispatchCall>(cp.c, body); }
 
 }  // namespace Atoll::gfx12

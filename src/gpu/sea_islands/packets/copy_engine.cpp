@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cstring>
 
-#include "gpu/amd/packets/waiting.h"
-#include "gpu/device/command_reader.h"
+#include "gpu/amd/packets/copy_engine.h"
 #include "gpu/sea_islands/packets/register_access.h"
 #include "registers/lookup.h"
 #include "registers/sea_islands.h"
@@ -15,175 +13,20 @@ namespace Atoll::sea_islands {
 namespace {
 
 using namespace packets;
+using gpu::amd::address_of;
+using gpu::amd::Body;
+using gpu::amd::CopyRole;
 
-constexpr unsigned max_depth = 3;               // of buffers that call buffers
 constexpr uint32_t max_bytes = (1u << 22) - 1;  // of a copy or fill
 
-uint64_t address_of(uint32_t low, uint32_t high) { return uint64_t(high) << 32 | low; }
-
-// Header: opcode 7:0, sub-opcode 15:8, what is left is the opcode's own.
-constexpr uint32_t opcode_of(uint32_t header) { return header & 0xff; }
-constexpr uint32_t sub_opcode_of(uint32_t header) { return header >> 8 & 0xff; }
-
-class CopyEngine {
-public:
-  explicit CopyEngine(Context& context) : c(context) {}
-
-  void run_buffer(uint64_t address, uint32_t dwords, unsigned depth) {
-    if (dwords == 0) return;
-    if (!c.within(c.budget.buffers())) return;
-    if (depth > max_depth) return void(c.lose(fmt::format("buffer at {:#x} is called too deep", address)));
-    if (address & 3) return void(c.lose(fmt::format("buffer at {:#x}, which is no multiple of 4", address)));
-    if (c.memory(address, uint64_t(dwords) * 4, false, "fetch of a command buffer"))
-      run(gpu::CommandReader(address, dwords), depth);
-  }
-  void run(gpu::CommandReader reader, unsigned depth);
-
-private:
-  Context& c;
-
-  using Body = std::span<const uint32_t>;
-  struct Row {
-    const char* name;
-    uint32_t dwords;  // behind the header, at least
-    void (CopyEngine::*handler)(uint32_t header, Body body);
-  };
-  static const Row* find_row(uint32_t header);
-  // Dwords of the whole packet beyond its row's.
-  static uint64_t more_dwords(uint32_t header, Body body);
-  std::span<const uint32_t> peek(gpu::CommandReader& reader, uint64_t dwords) {
-    return reader.peek(dwords, [this](uint64_t address, uint32_t* to, uint64_t bytes) {
-      return c.read(address, to, bytes, "fetch of a command buffer");
-    });
-  }
-
-  void copy(uint64_t from, uint64_t to, uint64_t bytes) {
-    if (!c.within(c.budget.bytes(bytes))) return;
-    const uint8_t* source = c.memory(from, bytes, false, "copy from");
-    uint8_t* destination = source ? c.memory(to, bytes, true, "copy to") : nullptr;
-    if (destination) c.guarded(to, bytes, "copy", [&] { std::memmove(destination, source, bytes); });
-  }
-
-  void nop(uint32_t, Body) {}
-  void copy_linear(uint32_t, Body b) {
-    if (b[1]) c.unknown("SDMA_COPY with byte swap");
-    copy(address_of(b[2], b[3]), address_of(b[4], b[5]), b[0] & max_bytes);
-  }
-  void copy_linear_window(uint32_t header, Body b);
-  void write_linear(gpu::CommandReader& reader, uint64_t address, uint64_t dwords);
-  void constant_fill(uint32_t header, Body b);
-  void fence(uint32_t, Body b) { c.write(address_of(b[0] & ~3u, b[1]), &b[2], 4, "fence"); }
-  void poll(uint32_t header, Body b);
-  void semaphore(uint32_t header, Body b);
-  void timestamp(uint32_t header, Body b) {
-    if (sub_opcode_of(header) == SDMA_TIMESTAMP_SUB_OPCODE::SET_LOCAL) return;
-    // A global timestamp at an address that is no multiple of 32 is 0 (AMD PAL, oss2DmaCmdBuffer.cpp, WriteTimestampCmd()).
-    const bool misplaced = sub_opcode_of(header) == SDMA_TIMESTAMP_SUB_OPCODE::GET_GLOBAL && b[0] % 32 >= 8;
-    uint64_t now = misplaced ? 0 : c.clock();
-    c.write(address_of(b[0] & ~7u, b[1]), &now, 8, "timestamp");
-  }
-  void register_write(uint32_t, Body b) {
-    uint32_t address = (b[0] & 0xffff) * 4;
-    if (known_register(c, address)) write_register(c, address, b[1]);
-  }
-  void generate_entries(uint32_t, Body b);
-  friend struct Table;
-};
-
-struct Table {
-  struct Entry {
-    uint32_t opcode, sub_opcode;
-    CopyEngine::Row row;
-  };
-  static constexpr uint32_t any = ~0u;
-  static constexpr Entry entries[] = {
-      {SDMA_NOP::opcode, any, {"SDMA_NOP", 0, &CopyEngine::nop}},
-      {SDMA_COPY::opcode, SDMA_COPY_SUB_OPCODE::LINEAR, {"SDMA_COPY", 6, &CopyEngine::copy_linear}},
-      {SDMA_COPY::opcode, SDMA_COPY_SUB_OPCODE::LINEAR_SUB_WINDOW, {"SDMA_COPY", 12, &CopyEngine::copy_linear_window}},
-      {SDMA_WRITE::opcode, SDMA_WRITE_SUB_OPCODE::LINEAR, {"SDMA_WRITE", 3, nullptr}},
-      {SDMA_INDIRECT_BUFFER::opcode, any, {"SDMA_INDIRECT_BUFFER", 3, nullptr}},
-      {SDMA_FENCE::opcode, any, {"SDMA_FENCE", 3, &CopyEngine::fence}},
-      {SDMA_TRAP::opcode, any, {"SDMA_TRAP", 0, &CopyEngine::nop}},  // an interrupt, for the kernel
-      {SDMA_SEMAPHORE::opcode, any, {"SDMA_SEMAPHORE", 2, &CopyEngine::semaphore}},
-      {SDMA_POLL_REG_MEM::opcode, any, {"SDMA_POLL_REG_MEM", 5, &CopyEngine::poll}},
-      {SDMA_COND_EXEC::opcode, any, {"SDMA_COND_EXEC", 4, nullptr}},
-      {SDMA_CONSTANT_FILL::opcode, any, {"SDMA_CONSTANT_FILL", 4, &CopyEngine::constant_fill}},
-      {SDMA_GENERATE_PTE_PDE::opcode, any, {"SDMA_GENERATE_PTE_PDE", 9, &CopyEngine::generate_entries}},
-      {SDMA_TIMESTAMP::opcode, any, {"SDMA_TIMESTAMP", 2, &CopyEngine::timestamp}},
-      {SDMA_SRBM_WRITE::opcode, any, {"SDMA_SRBM_WRITE", 2, &CopyEngine::register_write}},
-  };
-};
-
-const CopyEngine::Row* CopyEngine::find_row(uint32_t header) {
-  for (const Table::Entry& entry : Table::entries)
-    if (entry.opcode == opcode_of(header) && (entry.sub_opcode == Table::any || entry.sub_opcode == sub_opcode_of(header)))
-      return &entry.row;
-  return nullptr;
-}
-
-uint64_t CopyEngine::more_dwords(uint32_t header, Body body) {
-  if (opcode_of(header) == SDMA_NOP::opcode) return header >> 16 & 0x3fff;
-  if (opcode_of(header) == SDMA_WRITE::opcode) return body[2];
-  return 0;
-}
-
-void CopyEngine::run(gpu::CommandReader reader, unsigned depth) {
-  while (reader.left() && !c.lost()) {
-    c.packet = "packet", c.packet_address = reader.address();
-    if (c.stop.load(std::memory_order_relaxed)) return void(c.lose_stopped());
-    c.statistics.packets++;
-    c.progress.fetch_add(1, std::memory_order_relaxed);
-    std::span<const uint32_t> words = peek(reader, 1);
-    if (words.empty()) return;
-    const uint32_t header = words[0];
-    const Row* row = find_row(header);
-    // Its length is not known either: nothing behind it can be read.
-    if (!row) {
-      std::string what = fmt::format("SDMA packet {:#x}, sub-opcode {:#x}", opcode_of(header), sub_opcode_of(header));
-      c.unknown(what);
-      return void(c.lose(what + " is not understood"));
-    }
-    c.packet = row->name;
-    uint64_t length = row->dwords, there = reader.left() - 1;
-    if (length <= there) {
-      words = peek(reader, 1 + length);
-      if (words.empty()) return;
-      length += more_dwords(header, words.subspan(1));
-    }
-    if (length > there)
-      return void(c.lose(fmt::format("needs {} dwords behind its header, its buffer ends after {}", length, there)));
-    if (!c.within(c.budget.packets()) || !c.within(c.budget.dwords(1 + length))) return;
-    Body body = words.subspan(1);
-    reader.skip(words.size());
-    if (row->handler) {
-      (this->*row->handler)(header, body);
-      reader.skip(length - row->dwords);
-    } else if (opcode_of(header) == SDMA_WRITE::opcode) {
-      write_linear(reader, address_of(body[0] & ~3u, body[1]), body[2]);
-    } else if (opcode_of(header) == SDMA_INDIRECT_BUFFER::opcode) {
-      run_buffer(address_of(body[0] & ~3u, body[1]), body[2] & 0xfffff, depth + 1);
-    } else {  // SDMA_COND_EXEC: {address, reference, dwords}: those are executed if memory holds the reference
-      uint32_t value;
-      if (!c.read(address_of(body[0] & ~3u, body[1]), &value, 4, "condition")) return;
-      if (value != body[2]) reader.skip(body[3] & 0x3fff);
-    }
-  }
-}
-
-// The values stand behind the packet's first dwords, as many as the buffer has: they are taken piece by piece.
-void CopyEngine::write_linear(gpu::CommandReader& reader, uint64_t address, uint64_t dwords) {
-  if (!dwords || !c.memory(address, dwords * 4, true, "write of data")) return;
-  while (dwords) {
-    auto values = peek(reader, std::min(dwords, gpu::CommandReader::piece));
-    if (values.empty() || !c.write(address, values.data(), values.size_bytes(), "write of data")) return;
-    reader.skip(values.size());
-    address += values.size_bytes(), dwords -= values.size();
-  }
+void copy_linear(Context& c, uint32_t, Body b) {
+  if (b[1]) c.unknown("SDMA_COPY with byte swap");
+  gpu::amd::copy_bytes(c, address_of(b[2], b[3]), address_of(b[4], b[5]), b[0] & max_bytes);
 }
 
 // {source, x | y << 16, z | pitch - 1 << 16, slice - 1} and the same of the destination, then width | height << 16, depth;
 // all in elements of 1 << header[31:29] bytes.
-void CopyEngine::copy_linear_window(uint32_t header, Body b) {
+void copy_linear_window(Context& c, uint32_t header, Body b) {
   unsigned element = 1u << (header >> 29);
   if (element > 16) return c.unknown("SDMA_COPY of elements beyond 16 bytes");
   struct Window {
@@ -202,14 +45,14 @@ void CopyEngine::copy_linear_window(uint32_t header, Body b) {
   for (uint32_t z = 0; z < depth; z++)
     for (uint32_t y = 0; y < height && width; y++) {
       if (!c.within(c.budget.packets())) return;
-      copy(row(from, y, z), row(to, y, z), uint64_t(width) * element);
+      gpu::amd::copy_bytes(c, row(from, y, z), row(to, y, z), uint64_t(width) * element);
       if (c.lost()) return;
       if (c.stop.load(std::memory_order_relaxed)) return void(c.lose_stopped());
     }
 }
 
 // {address, value, bytes}: header 31:30 says whether the value is a byte or a dword.
-void CopyEngine::constant_fill(uint32_t header, Body b) {
+void constant_fill(Context& c, uint32_t header, Body b) {
   uint64_t address = address_of(b[0], b[1]), bytes = b[3] & max_bytes;
   uint32_t value = b[2];
   switch (header >> 30) {
@@ -217,30 +60,11 @@ void CopyEngine::constant_fill(uint32_t header, Body b) {
     case SDMA_CONSTANT_FILL_SIZE::DWORD: break;
     default: return c.unknown(fmt::format("SDMA_CONSTANT_FILL of size {}", header >> 30));
   }
-  uint8_t* to = c.memory(address, bytes, true, "fill");
-  if (!to || !c.within(c.budget.bytes(bytes))) return;
-  c.guarded(address, bytes, "fill", [&] {
-    for (uint64_t n = 0; n < bytes; n += 4) std::memcpy(to + n, &value, std::min<uint64_t>(4, bytes - n));
-  });
-}
-
-// {address, reference, mask, interval}: header 31 memory, 30:28 comparison, 26 the writing form.
-void CopyEngine::poll(uint32_t header, Body b) {
-  uint32_t function = header >> 28 & 7;
-  if (header >> 26 & 1) return c.unknown("SDMA_POLL_REG_MEM that writes");
-  if (header >> 31) {
-    uint64_t address = address_of(b[0] & ~3u, b[1]);
-    gpu::amd::wait_until(c, [&] {
-      uint32_t value;
-      return !c.read(address, &value, 4, "polled memory") || gpu::amd::compare(function, value & b[3], b[2]);
-    });
-  } else if (known_register(c, b[0])) {
-    wait_for_register(c, b[0], [&](uint32_t value) { return gpu::amd::compare(function, value & b[3], b[2]); });
-  }
+  gpu::amd::fill_bytes(c, address, bytes, value);
 }
 
 // {address}: header 30 signal, 29 writes 1 instead of adding it, 31 a mailbox.
-void CopyEngine::semaphore(uint32_t header, Body b) {
+void semaphore(Context& c, uint32_t header, Body b) {
   if (header >> 31) return c.unknown("SDMA_SEMAPHORE with a mailbox");
   uint64_t address = address_of(b[0] & ~7u, b[1]);
   bool taken = false;
@@ -266,7 +90,7 @@ void CopyEngine::semaphore(uint32_t header, Body b) {
 }
 
 // Page table entries: {address, mask, first value, increment, count}, 8 bytes each.
-void CopyEngine::generate_entries(uint32_t, Body b) {
+void generate_entries(Context& c, uint32_t, Body b) {
   uint64_t address = address_of(b[0] & ~7u, b[1]), mask = address_of(b[2], b[3]), value = address_of(b[4], b[5]);
   uint64_t increment = address_of(b[6], b[7]);
   const uint64_t bytes = uint64_t(b[8] & 0x7ffff) * 8;
@@ -280,28 +104,61 @@ void CopyEngine::generate_entries(uint32_t, Body b) {
   });
 }
 
-template <class Body>
-bool run(Context& c, Body body) {
-  FaultRecovery recovery;
-  c.recovery = &recovery;
-  body(CopyEngine(c));
-  c.recovery = nullptr;
-  return !c.lost();
+void timestamp(Context& c, uint32_t header, Body b) {
+  const uint32_t form = gpu::amd::sdma_sub_opcode(header);
+  if (form == SDMA_TIMESTAMP_SUB_OPCODE::SET_LOCAL) return;
+  // A global timestamp at an address that is no multiple of 32 is 0 (AMD PAL, oss2DmaCmdBuffer.cpp, WriteTimestampCmd()).
+  const bool misplaced = form == SDMA_TIMESTAMP_SUB_OPCODE::GET_GLOBAL && b[0] % 32 >= 8;
+  uint64_t now = misplaced ? 0 : c.clock();
+  c.write(address_of(b[0] & ~7u, b[1]), &now, 8, "timestamp");
 }
+
+void register_write(Context& c, uint32_t, Body b) {
+  uint32_t address = (b[0] & 0xffff) * 4;
+  if (known_register(c, address)) write_register(c, address, b[1]);
+}
+
+struct Sdma {
+  using Context = sea_islands::Context;
+  using Row = gpu::amd::CopyRow<Context>;
+  static constexpr unsigned address_bits = 64;
+  static const Row rows[14];
+  static uint64_t more_dwords(const Row& row, uint32_t header, Body body) {
+    return row.opcode == SDMA_NOP::opcode ? header >> 16 & 0x3fff : row.role == CopyRole::write ? body[2] : 0;
+  }
+};
+
+void poll(Context& c, uint32_t header, Body b) {
+  if (header >> 26 & 1) return c.unknown("SDMA_POLL_REG_MEM that writes");
+  gpu::amd::copy_poll<Sdma>(c, header, b);
+}
+
+constexpr Sdma::Row Sdma::rows[14] = {
+    {SDMA_NOP::opcode, Row::any, "SDMA_NOP", 0, CopyRole::handler, gpu::amd::copy_nothing},
+    {SDMA_COPY::opcode, SDMA_COPY_SUB_OPCODE::LINEAR, "SDMA_COPY", 6, CopyRole::handler, copy_linear},
+    {SDMA_COPY::opcode, SDMA_COPY_SUB_OPCODE::LINEAR_SUB_WINDOW, "SDMA_COPY", 12, CopyRole::handler, copy_linear_window},
+    {SDMA_WRITE::opcode, SDMA_WRITE_SUB_OPCODE::LINEAR, "SDMA_WRITE", 3, CopyRole::write},
+    {SDMA_INDIRECT_BUFFER::opcode, Row::any, "SDMA_INDIRECT_BUFFER", 3, CopyRole::call},
+    {SDMA_FENCE::opcode, Row::any, "SDMA_FENCE", 3, CopyRole::handler, gpu::amd::copy_fence<Sdma>},
+    {SDMA_TRAP::opcode, Row::any, "SDMA_TRAP", 0, CopyRole::handler, gpu::amd::copy_nothing},  // an interrupt, for the kernel
+    {SDMA_SEMAPHORE::opcode, Row::any, "SDMA_SEMAPHORE", 2, CopyRole::handler, semaphore},
+    {SDMA_POLL_REG_MEM::opcode, Row::any, "SDMA_POLL_REG_MEM", 5, CopyRole::handler, poll},
+    {SDMA_COND_EXEC::opcode, Row::any, "SDMA_COND_EXEC", 4, CopyRole::condition},
+    {SDMA_CONSTANT_FILL::opcode, Row::any, "SDMA_CONSTANT_FILL", 4, CopyRole::handler, constant_fill},
+    {SDMA_GENERATE_PTE_PDE::opcode, Row::any, "SDMA_GENERATE_PTE_PDE", 9, CopyRole::handler, generate_entries},
+    {SDMA_TIMESTAMP::opcode, Row::any, "SDMA_TIMESTAMP", 2, CopyRole::handler, timestamp},
+    {SDMA_SRBM_WRITE::opcode, Row::any, "SDMA_SRBM_WRITE", 2, CopyRole::handler, register_write},
+};
 
 }  // namespace
 
 bool run_copy_engine(Context& context, std::span<const gpu::CommandBuffer> buffers) {
-  return run(context, [&](CopyEngine engine) {
-    for (const gpu::CommandBuffer& buffer : buffers) {
-      context.packet = "command buffer", context.packet_address = buffer.address;
-      if (!context.lost()) engine.run_buffer(buffer.address, buffer.dwords, 1);
-    }
-  });
+  return gpu::amd::run_copy_buffers<Sdma>(context, buffers);
 }
 
 bool run_copy_engine(Context& context, uint64_t address, std::vector<uint32_t> words) {
-  return run(context, [&](CopyEngine engine) { engine.run(gpu::CommandReader(address, std::move(words)), 0); });
+  return gpu::amd::with_copy_engine<Sdma>(context,
+                                          [&](auto engine) { engine.run(gpu::CommandReader(address, std::move(words)), 0); });
 }
 
 }  // namespace Atoll::sea_islands

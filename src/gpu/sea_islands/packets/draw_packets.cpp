@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "gpu/amd/packets/drawn_targets.h"
+#include "gpu/amd/packets/work_packets.h"
 #include "gpu/sea_islands/compute/dispatch.h"
 #include "gpu/sea_islands/draw/draw.h"
 #include "gpu/sea_islands/packets/packet_handlers.h"
@@ -19,18 +19,7 @@ using namespace packets;
 namespace {
 
 void run_draw(Context& c, const DrawCall& call) {
-  c.statistics.draws++;
-  if (c.kind != gpu::QueueKind::graphics) return c.unknown("draw on a compute queue");
-  c.not_yet.at_draw(c.registers, [&](std::string what) {
-    c.unknown(std::move(what), fmt::format(", draw {}", c.statistics.draws + c.statistics.dispatches));
-  });
-  if (c.lost()) return;
-  if (!c.within(c.budget.vertices(call.count, call.instances))) return;
-  if (c.shader_files) c.shader_files->draw(c);
-  if (!draw(c, call))
-    c.lose("the draw failed");
-  else
-    gpu::amd::hand_over_targets(c);
+  gpu::amd::run_draw(c, call, [&] { return c.within(c.budget.vertices(call.count, call.instances)); });
 }
 
 // What the index type means; false: not supported, and reported.
@@ -93,48 +82,16 @@ void Pm4::draw(Context& c, uint32_t initiator, bool indexed, const gpu::amd::Ind
     run_draw(c, {.count = a.count, .instances = a.instances, .explicit_mode = is_explicit(DrawInitiator(initiator))});
 }
 
-namespace {
-
-using Initiator = registers::access::Word<COMPUTE_DISPATCH_INITIATOR>;
-
-void run_dispatch(Context& c, const DispatchCall& call) {
-  c.write_back_targets();  // (a register may have started it)
-  c.statistics.dispatches++;
-  c.not_yet.at_dispatch(c.registers, [&](std::string what) {
-    c.unknown(std::move(what), fmt::format(", dispatch {}", c.statistics.draws + c.statistics.dispatches));
-  });
-  if (c.lost()) return;
-  if (c.shader_files) c.shader_files->dispatch(c);
-  const uint64_t before = c.dispatches.invocations;
-  const bool good = dispatch(c, c.dispatches, call);
-  if (!c.counts) c.dispatches.passed_over += c.dispatches.invocations - before;
-  if (!good)
-    c.lose("the dispatch failed");
-  else
-    gpu::amd::hand_over_targets(c);
-}
-
-}  // namespace
-
-void dispatch_direct(CommandProcessor& cp, Body body) { run_dispatch(cp.c, {{body[0], body[1], body[2]}, Initiator(body[3])}); }
-
-// Compute queues give the arguments' address, the graphics queue an offset from SET_BASE (Mesa radv_cmd_buffer.c).
-void dispatch_indirect(CommandProcessor& cp, Body body) {
-  Context& c = cp.c;
-  bool by_address = body.size() >= 3;
-  uint64_t address = by_address ? address_of(body[0] & ~3u, body[1] & 0xffff) : c.indirect_base + body[0];
-  DispatchCall call;
-  if (!c.read(address, call.groups, 12, "arguments of a dispatch")) return;
-  call.initiator = Initiator(body[by_address ? 2 : 1]);
-  run_dispatch(c, call);
-}
+void dispatch_direct(CommandProcessor& cp, Body body) { gpu::amd::dispatch_direct<DispatchCall>(cp.c, body); }
+void dispatch_indirect(CommandProcessor& cp, Body body) { gpu::amd::dispatch_indirect<DispatchCall>(cp.c, body); }
 
 void start_work(Context& c, uint32_t address) {
   if (!c.within(c.budget.packets())) return;  // a packet may write the register many times
   const RegisterFile& r = c.registers;
   if (address == COMPUTE_DISPATCH_INITIATOR::address()) {
-    run_dispatch(c, {{r.whole<COMPUTE_DIM_X>(), r.whole<COMPUTE_DIM_Y>(), r.whole<COMPUTE_DIM_Z>()},
-                     r.read<COMPUTE_DISPATCH_INITIATOR>()});
+    c.write_back_targets();
+    gpu::amd::run_dispatch(c, DispatchCall{{r.whole<COMPUTE_DIM_X>(), r.whole<COMPUTE_DIM_Y>(), r.whole<COMPUTE_DIM_Z>()},
+                                           r.read<COMPUTE_DISPATCH_INITIATOR>()});
     return;
   }
   using Source = VGT_DRAW_INITIATOR::SOURCE_SELECT;
