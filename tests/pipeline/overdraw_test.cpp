@@ -307,6 +307,8 @@ TEST(Overdraw, WhatCoversAll) {
          l.has_depth = l.draw.depth_stencil.depth_test = l.draw.depth_stencil.depth_write = true;
          l.draw.depth_stencil.early = false, l.draw.depth_stencil.count_samples = true;
        }},
+      {"more places than samples",
+       [](Layer& l) { l.draw.rasterization.samples = 4, l.draw.rasterization.over_rasterize = true; }},
       {"more targets", [](Layer& l) { l.targets = 7; }},
       {"an alpha of one", [](Layer& l) { l.draw.colour.alpha_to_one = true; }},
   };

@@ -56,13 +56,13 @@ constexpr RuleOfName rules_of_names[] = {
     {"s_movrelsd_2_b32", MaskRule::anywhere},
 };
 
-constexpr unsigned registers = 128;  // operand numbers of scalar registers
+constexpr unsigned scalar_registers = 128;  // operand numbers of scalar registers
 constexpr size_t most_steps = 1 << 14;
 
 // What is known before an instruction.
 struct Known {
   // Registers that have, as one half of a mask, the lanes of that half of the first EXEC.
-  std::bitset<registers> half[2];
+  std::bitset<scalar_registers> half[2];
   uint32_t exported = 0;  // targets that all lanes of the first EXEC have exported to
 
   bool operator==(const Known&) const = default;
@@ -134,7 +134,8 @@ private:
     if (i.rule == MaskRule::unknown || i.rule == MaskRule::anywhere) return true;
     // What is saved in EXEC is lost, and pairs that begin at odd registers are no pairs.
     if (saves && i.dst + i.dwords > EXEC_LO) return true;
-    if (i.dwords == 2 && ((i.dst | (i.src[0] < registers ? i.src[0] : 0) | (i.src[1] < registers ? i.src[1] : 0)) & 1))
+    if (i.dwords == 2 &&
+        ((i.dst | (i.src[0] < scalar_registers ? i.src[0] : 0) | (i.src[1] < scalar_registers ? i.src[1] : 0)) & 1))
       return true;
     for (unsigned h = 0; h < 2; h++)
       for (unsigned n = 0; n < i.dwords; n++) {
@@ -167,11 +168,11 @@ private:
   }
 
   // A source's dword; of constants, minus one is all lanes.
-  static bool has(const std::bitset<registers>& half, unsigned source, unsigned n) {
-    return source == INTEGER_MINUS_1 || (source + n < registers && half[source + n]);
+  static bool has(const std::bitset<scalar_registers>& half, unsigned source, unsigned n) {
+    return source == INTEGER_MINUS_1 || (source + n < scalar_registers && half[source + n]);
   }
   // Those behind VCC are no places to keep masks in, but for EXEC.
-  static void set(std::bitset<registers>& half, unsigned number, bool value) {
+  static void set(std::bitset<scalar_registers>& half, unsigned number, bool value) {
     if (number <= VCC_HI || number == EXEC_LO || number == EXEC_HI) half[number] = value;
   }
   // (Several, whole pairs of them.)
@@ -179,7 +180,7 @@ private:
     const bool pairs = range.count > 1;
     const unsigned first = pairs ? range.first & ~1u : range.first,
                    end = range.first + range.count + (pairs ? range.first & 1u : 0);
-    for (unsigned n = first; n < end && n < registers; n++) known.half[0][n] = known.half[1][n] = false;
+    for (unsigned n = first; n < end && n < scalar_registers; n++) known.half[0][n] = known.half[1][n] = false;
   }
 };
 

@@ -8,7 +8,7 @@ namespace Atoll::pipeline::ATOLL_LEVEL {
 namespace {
 
 // Edges inside of which all samples have to lie, and the pixels that they have to be among.
-struct Bounds {
+struct InnerArea {
   Rectangle pixels;
   unsigned edges = 0;
   int64_t a[8], b[8];
@@ -18,7 +18,7 @@ struct Bounds {
 };
 
 // (But for edge number `but`.) Those that the whole tile lies inside of are left out.
-void Bounds::add_edges(const DrawConstants& constants, const TilePosition& tile, const Primitive& primitive, unsigned but) {
+void InnerArea::add_edges(const DrawConstants& constants, const TilePosition& tile, const Primitive& primitive, unsigned but) {
   for (unsigned e = 0; e < primitive.edges; e++) {
     if (e == but) continue;
     const int64_t edge_a = primitive.a[e], edge_b = primitive.b[e];
@@ -34,11 +34,10 @@ void Bounds::add_edges(const DrawConstants& constants, const TilePosition& tile,
   }
 }
 
-uint64_t blocks_inside(const Bounds& bounds, const TilePosition& tile) {
+uint64_t blocks_inside(const InnerArea& area, const TilePosition& tile) {
   constexpr int size = int(block_size);
-  const int left = std::max(bounds.pixels.left - tile.x, 0), top = std::max(bounds.pixels.top - tile.y, 0);
-  const int right = std::min(bounds.pixels.right - tile.x, tile_size),
-            bottom = std::min(bounds.pixels.bottom - tile.y, tile_size);
+  const int left = std::max(area.pixels.left - tile.x, 0), top = std::max(area.pixels.top - tile.y, 0);
+  const int right = std::min(area.pixels.right - tile.x, tile_size), bottom = std::min(area.pixels.bottom - tile.y, tile_size);
   const int columns = right / size, first_column = (left + size - 1) / size, rows = bottom / size;
   if (first_column >= columns) return 0;
   const uint32_t of_columns = (1u << columns) - (1u << first_column);
@@ -46,8 +45,8 @@ uint64_t blocks_inside(const Bounds& bounds, const TilePosition& tile) {
   for (int row = (top + size - 1) / size; row < rows; row++) {
     constexpr i64x8 step = {0, 8, 16, 24, 32, 40, 48, 56};
     uint32_t inside = of_columns;
-    for (unsigned e = 0; e < bounds.edges; e++)
-      inside &= ~sign_bits(i64x8(step * bounds.a[e] + (bounds.least[e] + bounds.b[e] * (row * size))));
+    for (unsigned e = 0; e < area.edges; e++)
+      inside &= ~sign_bits(i64x8(step * area.a[e] + (area.least[e] + area.b[e] * (row * size))));
     blocks |= uint64_t(inside) << row * int(block_row);
   }
   return blocks;
@@ -71,7 +70,7 @@ bool find_common_edge(const Primitive& first, const Primitive& second, CommonEdg
   return least != INT64_MAX;
 }
 
-Rectangle pixels_of(const Primitive& p) { return {p.left, p.top, p.right, p.bottom}; }
+Rectangle pixel_bounds(const Primitive& p) { return {p.left, p.top, p.right, p.bottom}; }
 Rectangle common_pixels(const Rectangle& a, const Rectangle& b) {
   return {std::max(a.left, b.left), std::max(a.top, b.top), std::min(a.right, b.right), std::min(a.bottom, b.bottom)};
 }
@@ -81,8 +80,8 @@ Rectangle common_pixels(const Rectangle& a, const Rectangle& b) {
 uint64_t covered_blocks(const DrawConstants& constants, const TilePosition& tile, const Primitive& primitive,
                         const Primitive* next) {
   if (primitive.stipple != Primitive::Stipple::none) return 0;
-  Bounds own;
-  own.pixels = pixels_of(primitive);
+  InnerArea own;
+  own.pixels = pixel_bounds(primitive);
   if (std::min(own.pixels.right, tile.x + tile_size) - std::max(own.pixels.left, tile.x) < int(block_size) ||
       std::min(own.pixels.bottom, tile.y + tile_size) - std::max(own.pixels.top, tile.y) < int(block_size))
     return 0;
@@ -93,8 +92,8 @@ uint64_t covered_blocks(const DrawConstants& constants, const TilePosition& tile
   if (blocks == ~uint64_t(0) || !own.edges || !next || next->stipple != Primitive::Stipple::none ||
       !find_common_edge(primitive, *next, common))
     return blocks;
-  Bounds both;
-  both.pixels = common_pixels(own.pixels, pixels_of(*next));
+  InnerArea both;
+  both.pixels = common_pixels(own.pixels, pixel_bounds(*next));
   both.add_edges(constants, tile, primitive, common.of_first);
   both.add_edges(constants, tile, *next, common.of_second);
   return blocks | blocks_inside(both, tile);

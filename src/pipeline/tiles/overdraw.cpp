@@ -33,9 +33,8 @@ uint8_t targets_covered(const DrawConstants& constants, const DrawOutputs& outpu
   const Rasterization& raster = draw.rasterization;
   const ColourOutput& colour = draw.colour;
   const uint32_t samples = (uint32_t(2) << (constants.samples - 1)) - 1;
-  if (raster.use_clip_rectangles || raster.polygon_stipple || raster.round_points || raster.smooth_lines ||
-      raster.has_margins() || raster.other_pixels || constants.places != constants.samples ||
-      (constants.sample_mask & samples) != samples)
+  if (raster.use_clip_rectangles || raster.polygon_stipple || raster.round_points || raster.has_margins() ||
+      raster.other_pixels || (constants.sample_mask & samples) != samples)
     return 0;
   if (colour.alpha_test || colour.alpha_to_coverage || draw.depth_stencil.copy_depth || draw.depth_stencil.copy_stencil ||
       !passes_all_tests(draw.depth_stencil))

@@ -71,6 +71,46 @@ TEST_P(WaitingDraws, CodeIsTheirOwn) {
   EXPECT_EQ(scene.at(31, 15), 0x0000ff40u);
 }
 
+// Layers that a later one covers are not drawn, unless it may kill pixels: by an instruction, the alpha function, a texel's colour.
+TEST_P(WaitingDraws, LayersThatAreCovered) {
+  std::memset(texels.host_pointer, 0x40, 1024);
+  auto hidden = [&] {
+    const auto ways = scene.machine.queue->statistics().pixel_ways;
+    const auto found = ways.find("hidden");
+    return found == ways.end() ? 0 : found->second;
+  };
+  enum { plain, sampling, killing, alpha, key, ways };
+  for (unsigned way = 0; way < ways; way++) {
+    const uint64_t before = hidden(), pixels = scene.machine.queue->statistics().pixels;
+    scene.stream.set(FG_ALPHA_FUNC::address(), 0).set(TX_ENABLE::address(), 0);
+    for (float value : {0.25f, 0.5f}) {
+      code({"mad o0.rgb, c0.xyz, 1, 0 | mad o0.a, c0.w, 1, 0"});
+      constant(value);
+      draw(0xf);
+    }
+    constant(1);
+    if (way == killing) code({"texkill t0.xyzw", "mad o0.rgb, c0.xyz, 1, 0 | mad o0.a, c0.w, 1, 0"});
+    if (way == sampling || way == key) {
+      texture(texels.gpu_address);
+      code({"ld t1.rgba, tex0.xyzw, t0.xyzw", "mad o0.rgb, t1.xyz, 1, 0 | mad o0.a, t1.w, 1, 0"});
+    }
+    if (way == key) {
+      scene.stream.set(TX_FILTER1::address(0), 1 << 3 | TX_FILTER1::CHROMA_KEY_MODE::of(1));
+      scene.stream.set(TX_CHROMA_KEY::address(0), 0x40404040);
+    }
+    if (way == alpha)
+      scene.stream.set(FG_ALPHA_FUNC::address(), FG_ALPHA_FUNC::AF_EN::of(1) | FG_ALPHA_FUNC::AF_EN_8BIT::of(1) |
+                                                     FG_ALPHA_FUNC::AF_FUNC::of(FG_ALPHA_FUNC::AF_FUNC::AF_LESS) |
+                                                     FG_ALPHA_FUNC::AF_VAL::of(128));
+    draw(0xf);
+    scene.run();
+    const bool covers = way == plain || way == sampling;
+    EXPECT_EQ(hidden() - before, (covers ? 2ull : 1ull) * Scene::width * Scene::height) << way;
+    EXPECT_EQ(scene.machine.queue->statistics().pixels - pixels, 3ull * Scene::width * Scene::height) << way;
+    EXPECT_EQ(scene.at(31, 15), way == sampling ? 0x40404040u : way == alpha || way == key ? 0x80808080u : ~0u) << way;
+  }
+}
+
 TEST_P(WaitingDraws, TexturesAreTheirOwn) {
   std::memset(texels.host_pointer, 0x40, 1024);
   std::memset(texels.host_pointer + 4096, 0x80, 1024);

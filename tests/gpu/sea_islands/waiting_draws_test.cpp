@@ -114,6 +114,56 @@ TEST_P(WaitingDraws, StatisticsOfDrawsThatWait) {
   EXPECT_EQ(qword(512 + 7 * 8), 3u) << "vertices";
 }
 
+// Layers that a later one covers are not drawn, but counted as if they were; a program that kills pixels covers nothing.
+TEST_P(WaitingDraws, LayersThatAreCovered) {
+  const std::vector<const char*> ways[] = {{},
+                                           {"s_mov_b64 s[6:7], exec", "s_wqm_b64 exec, exec", "s_mov_b64 exec, s[6:7]"},
+                                           {"v_cmp_gt_f32 vcc, 0x3e800000, v0", "s_and_b64 exec, exec, vcc"}};
+  for (size_t way = 0; way < std::size(ways); way++) {
+    const bool kills = way == 2;
+    dword(0) = quarter, dword(64) = half, dword(128) = one;
+    std::ranges::fill(std::span(static_cast<uint8_t*>(colour.host_pointer), width * height * 4), uint8_t(0));
+    std::vector<std::string> lines(ways[way].begin(), ways[way].end());
+    for (const char* line : {"s_load_dword s4, s[0:1], 0x0", "s_waitcnt lgkmcnt(0)", "v_mov_b32 v0, s4",
+                             "v_cvt_pkrtz_f16_f32 v0, v0, v0", "exp mrt0 v0, v0, v0, v0 done compr vm", "s_endpgm"})
+      lines.emplace_back(line);
+    auto hidden = [&] {
+      const auto ways_now = queue(gpu::QueueKind::graphics).statistics().pixel_ways;
+      const auto found = ways_now.find("hidden");
+      return found == ways_now.end() ? 0 : found->second;
+    };
+    const uint64_t before = hidden();
+    Words w = begin(reading());
+    w.context(DB_COUNT_CONTROL::address(), DB_COUNT_CONTROL::ZPASS_ENABLE::of(1) | DB_COUNT_CONTROL::PERFECT_ZPASS_COUNTS::of(1) |
+                                               DB_COUNT_CONTROL::SLICE_EVEN_ENABLE::of(0xf) |
+                                               DB_COUNT_CONTROL::SLICE_ODD_ENABLE::of(0xf));
+    using Control = DB_SHADER_CONTROL;
+    const uint32_t early = Control::Z_ORDER::of(Control::Z_ORDER::EARLY_Z_THEN_LATE_Z);
+    w.context(Control::address(), early);
+    auto counts = [&](uint32_t to) {
+      w.packet(EVENT_WRITE::opcode, {EVENT_TYPE::SAMPLE_PIPELINESTAT | 2 << 8, Words::low(at(to)), Words::high(at(to))});
+      w.packet(EVENT_WRITE::opcode, {EVENT_TYPE::ZPASS_DONE | 1 << 8, Words::low(at(to + 128)), Words::high(at(to + 128))});
+    };
+    counts(512);
+    draw(w, 0xf);
+    draw(w = addressed(w, at(64)), 0xf);
+    w = addressed(w, at(128));
+    w.context(Control::address(), early | Control::KILL_ENABLE::of(kills));
+    draw(use(w, program(lines)), 0xf);
+    counts(1024);
+    good(w);
+    EXPECT_EQ(hidden() - before, (kills ? 1ull : 2ull) * width * height) << way;
+    unsigned last = 0, others = 0;
+    for (unsigned y = 0; y < height; y++)
+      for (unsigned x = 0; x < width; x++) last += pixel(x, y) == ~0u, others += pixel(x, y) == 0x80808080;
+    EXPECT_EQ(last + others, width * height) << way;
+    EXPECT_EQ(others > 0, kills) << way;
+    EXPECT_EQ(qword(1024) - qword(512), 3ull * width * height) << "pixels, " << way;
+    EXPECT_EQ(qword(1024 + 128) - qword(512 + 128), kills ? 2ull * width * height + last : 3ull * width * height)
+        << "samples, " << way;
+  }
+}
+
 // Shaders that store are drawn at once, behind what waits, and what is asked for later sees what they stored.
 TEST_P(WaitingDraws, PixelShadersThatStore) {
   dword(0) = quarter;

@@ -163,6 +163,7 @@ private:
     setup.environment = &environment_;
     setup.stage = {"pixel shader", &c_, &reports_};
     setup.waves = &engine_.pixel_waves();
+    setup.textures_kill = textures_->may_kill();
     draw.pixel_stage = pixel_stage_ = &pixel_home_.emplace(std::move(setup), c_.pixel_memory);
     // (Textures of other forms have another program.)
     state = pixel_stage_->has_programs_of_state() ? state_->number : 0;

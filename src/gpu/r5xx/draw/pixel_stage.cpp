@@ -208,6 +208,14 @@ void PixelStage::take_depth(Wave& w, unsigned lanes, pipeline::PixelResults& res
   for (unsigned l = 0; l < lanes; l++) results.depth[l] = depth[l] > 0 ? std::min(depth[l], 1.0f) : 0.0f;
 }
 
+// Outputs are registers, which are there however the program ends.
+uint8_t PixelStage::writes_always() const {
+  if (state_.alpha.enable || setup_.textures_kill || setup_.program->kills) return 0;
+  uint8_t targets = 0;
+  for (unsigned t = 0; t < state_.outputs.size(); t++) targets |= uint8_t(state_.outputs[t].used << t);
+  return targets;
+}
+
 bool PixelStage::shade(unsigned n, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) {
   Worker& worker = prepare(n);
   start(worker, batch);

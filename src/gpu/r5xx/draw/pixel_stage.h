@@ -56,6 +56,7 @@ public:
     const wave::TextureSlots* textures = nullptr;
     StageOfDraw stage{};
     KeptWaves* waves = nullptr;  // one for each worker
+    bool textures_kill = false;  // lookups may kill pixels
   };
   // Constants are copied.
   PixelStage(Setup setup, const PixelMemory& memory);
@@ -63,6 +64,7 @@ public:
   unsigned batch_size() const override;
   uint8_t barycentrics() const override { return state_.barycentrics; }
   bool wants_depth() const override { return state_.wants_depth; }
+  uint8_t writes_always() const override;
   void take_up(unsigned worker) override { workers_[worker].wave = nullptr, workers_[worker].fed.forget(); }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;

@@ -54,6 +54,7 @@ void find_registers(Shader& p) {
       temporary(field<US_TEX_ADDR_DXDY::DX_ADDR>.get(w), field<US_TEX_ADDR_DXDY::DX_ADDR_REL>.get(w));
       temporary(field<US_TEX_ADDR_DXDY::DY_ADDR>.get(w), field<US_TEX_ADDR_DXDY::DY_ADDR_REL>.get(w));
       const uint32_t op = field<US_TEX_INST::INST>.get(w);
+      p.kills |= op == TEX_TEXKILL;
       if (op != TEX_NOP && op != TEX_TEXKILL) p.units |= uint16_t(1u << field<US_TEX_INST::TEX_ID>.get(w));
     }
   }
@@ -134,7 +135,7 @@ Expected<std::shared_ptr<Shader>> ShaderCache::sampling(const std::shared_ptr<Sh
   p->words = pixel->words;
   p->first_pc = pixel->first_pc, p->last = pixel->last, p->zero_rule = pixel->zero_rule;
   p->temporaries = pixel->temporaries, p->constants = pixel->constants;
-  p->outputs = pixel->outputs, p->units = pixel->units;
+  p->outputs = pixel->outputs, p->units = pixel->units, p->kills = pixel->kills;
   p->forms = forms;
   prepare_pixel_program(*p);
   if (any)

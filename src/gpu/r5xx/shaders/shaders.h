@@ -29,6 +29,7 @@ struct Shader : gpu::CachedProgram {
   unsigned temporaries = 0;                  // registers that have to be zeroed before a wave starts
   unsigned constants = 0;                    // constants that it can read
   uint8_t outputs = 0;                       // of pixel programs: bit n, output n is written somewhere
+  bool kills = false;                        // of pixel programs: pixels may be killed somewhere
   uint16_t units = 0;                        // of pixel programs: bit n, texture unit n is looked into somewhere
   pixel::FramedPrograms<PixelFrame> framed;  // of pixel programs: for the states of the pipeline that they met last
   bool is_written = false;                   // to a file (shader_files.h)

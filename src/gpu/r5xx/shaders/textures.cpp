@@ -246,6 +246,10 @@ void Textures::bind(Context& context) {
   }
 }
 
+bool Textures::may_kill() const {
+  return std::ranges::any_of(units_, [](const Unit& unit) { return unit.sampler.key && !unit.sampler.key_is_zero; });
+}
+
 const sampling::Tables* Textures::tables_of(Kept& kept) {
   std::lock_guard lock(cache_->mutex_);
   if (!std::exchange(kept.has_tables, true)) kept.tables = sampling::Tables::make(kept.texture);

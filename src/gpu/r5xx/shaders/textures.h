@@ -49,7 +49,9 @@ public:
   // What compiled code has to be specialised by where it samples unit n (sampling::Form); 0: it calls image().
   uint64_t form(unsigned n) const { return units_[n].form; }
 
-  // A lookup; gives the pixels that it kills, by a chroma key. This and what follows may be called by several threads at once between
+  // Whether a lookup may kill pixels, by a chroma key.
+  bool may_kill() const;
+  // A lookup; gives the pixels that it kills. This and what follows may be called by several threads at once between
   // calls of bind().
   uint64_t image(wave::ImageAccess& access) const;
   // The unit that `word` names (r500::unit_word) for compiled code, which looks into the slots first; null where image() has

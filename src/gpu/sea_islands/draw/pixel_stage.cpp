@@ -45,6 +45,9 @@ void PixelStage::set_direct(std::shared_ptr<const DirectPrograms> direct) {
     if (direct_->framed[kind]) direct_setup_[kind] = setup_, direct_setup_[kind].framed = direct_->framed[kind];
 }
 
+// (Where programs are watched, all their waves run.)
+uint8_t PixelStage::writes_always() const { return context_->shaders->watches() ? 0 : state_->writes_always(); }
+
 bool PixelStage::wants_line_coordinate() const { return state_->enabled >> LINE_STIPPLE_TEX & 1; }
 
 void PixelStage::fill_attributes(unsigned worker, wave::Wave& w, const PixelBatch& batch) {

@@ -27,6 +27,7 @@ public:
   bool wants_depth() const override { return state_->wants_depth; }
   bool wants_centroids() const override { return state_->place == PixelState::Place::centroid; }
   bool wants_line_coordinate() const override;
+  uint8_t writes_always() const override;
   void take_up(unsigned worker) override { workers_[worker].attributes.forget(); }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;

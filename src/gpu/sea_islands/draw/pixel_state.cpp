@@ -148,6 +148,16 @@ bool PixelState::same_in_blocks() const {
   return setup.shader->same_in_blocks(varying);
 }
 
+uint8_t PixelState::writes_always() const {
+  if (mask_exported || dual_source || setup.traps.present) return 0;
+  const uint32_t exported = setup.shader->covered_exports();
+  uint8_t targets = 0;
+  for (unsigned n = 0; n < 8; n++)
+    if (exported >> n & 1 && target_of[n] != no_target && export_format[n] != SPI_SHADER_EX_FORMAT::SPI_SHADER_ZERO)
+      targets |= uint8_t(1u << target_of[n]);
+  return targets;
+}
+
 bool PixelState::pixels_alike() const {
   return same_in_blocks() && std::ranges::none_of(channels, [](const PixelChannel& channel) { return is_place(channel.sprite); });
 }

@@ -80,6 +80,8 @@ struct PixelState {
   bool may_wait() const { return !ordered_waves && !setup.traps.present && setup.shader->only_reads(); }
   // Whether blocks that a primitive covers whole are all alike where its attributes are the same everywhere.
   bool same_in_blocks() const;
+  // By target: all pixels are written that a primitive covers.
+  uint8_t writes_always() const;
   // Whether all pixels of a primitive whose attributes are the same everywhere come out alike, and no wave can be told from another.
   bool pixels_alike() const;
 };

@@ -145,6 +145,11 @@ bool Shader::only_reads() const {
   return only_reads_;
 }
 
+uint32_t Shader::covered_exports() const {
+  std::call_once(covered_once_, [&] { covered_exports_ = sea_islands::covered_exports(*program, address); });
+  return covered_exports_;
+}
+
 bool Shader::same_in_blocks(std::span<const unsigned> varying) const {
   std::lock_guard lock(same_mutex_);
   const auto [known, is_new] = same_in_blocks_.try_emplace({varying.begin(), varying.end()});

@@ -30,6 +30,7 @@ struct Shader : gpu::ProgramInMemory {
   // effects.h; found out at the first call, from any thread.
   bool only_reads() const;
   bool same_in_blocks(std::span<const unsigned> varying) const;
+  uint32_t covered_exports() const;
 
   // Its own and those of the programs that are framed.
   double compile_seconds() const { return executor->compile_seconds() + framed.compile_seconds(); }
@@ -38,10 +39,11 @@ struct Shader : gpu::ProgramInMemory {
   size_t bytes() const;
 
 private:
-  mutable std::once_flag exports_once_;
+  mutable std::once_flag exports_once_, covered_once_;
   mutable ColourExports exports_;
   mutable std::once_flag effects_once_;
   mutable bool only_reads_ = false;
+  mutable uint32_t covered_exports_ = 0;
   mutable std::mutex same_mutex_;
   mutable std::map<std::vector<unsigned>, bool> same_in_blocks_;
 };
