@@ -168,17 +168,22 @@ void SurfaceTarget::change_in_memory(unsigned bx, unsigned by, unsigned layer,
   uint8_t* part[surface::TileParts::max_parts];
   find_parts(bx, by, layer, part);
   copy_runs([&](auto bytes) {
-    for (size_t n = 0; n < runs_.size(); n++) {
-      uint8_t* to = part[runs_[n].part] + runs_[n].offset;
-      const RunChange& run = of_sample[n / runs_of_sample];
-      if (!keeps) {
-        std::memcpy(to, run.flip, bytes);
-        continue;
+    for (unsigned s = 0; s < samples; s++) {
+      const RunChange run = of_sample[s];
+      for (size_t n = s * runs_of_sample, end = n + runs_of_sample; n < end; n++) {
+        uint8_t* to = part[runs_[n].part] + runs_[n].offset;
+        if (!keeps) {
+          std::memcpy(to, run.flip, bytes);
+          continue;
+        }
+        // (Runs of fewer bytes than a word's are moved in words that begin with them.)
+        constexpr size_t words = sizeof run.keep / sizeof(uint64_t);
+        std::array<uint64_t, words> texels{}, keep, flip;
+        std::memcpy(texels.data(), to, bytes);
+        std::memcpy(keep.data(), run.keep, sizeof keep), std::memcpy(flip.data(), run.flip, sizeof flip);
+        for (size_t k = 0; k < words && k * sizeof(uint64_t) < bytes; k++) texels[k] = (texels[k] & keep[k]) ^ flip[k];
+        std::memcpy(to, texels.data(), bytes);
       }
-      uint8_t texels[32];
-      std::memcpy(texels, to, bytes);
-      for (size_t k = 0; k < bytes; k++) texels[k] = uint8_t((texels[k] & run.keep[k]) ^ run.flip[k]);
-      std::memcpy(to, texels, bytes);
     }
   });
 }

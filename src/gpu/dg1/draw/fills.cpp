@@ -14,7 +14,6 @@
 #include "gpu/dg1/draw/raster_state.h"
 #include "gpu/dg1/draw/targets.h"
 #include "gpu/dg1/draw/viewport_state.h"
-#include "pipeline/draws/given_primitives.h"
 
 namespace Atoll::dg1 {
 
@@ -44,7 +43,33 @@ private:
   const std::array<uint32_t, 4> colour_;
 };
 
-// Draws the rectangle into these layers of the targets that `draw` has, without transformations and tests of the state.
+// A rectangle's three vertices, without attributes.
+class CornerStage : public pipeline::VertexStage {
+public:
+  CornerStage(const pipeline::Rectangle& area, uint32_t layer, float depth) : area_(area), layer_(layer), depth_(depth) {}
+  unsigned attribute_count() const override { return 0; }
+  unsigned batch_size() const override { return corners; }
+  bool shade(unsigned, const pipeline::VertexBatch& batch, pipeline::Vertex* vertices, float*) override {
+    const int x[corners] = {area_.left, area_.right, area_.left}, y[corners] = {area_.top, area_.top, area_.bottom};
+    for (size_t n = 0; n < batch.number.size(); n++) {
+      const uint32_t corner = batch.number[n] % corners;
+      pipeline::Vertex& v = vertices[n];
+      v.position[0] = float(x[corner]), v.position[1] = float(y[corner]), v.position[2] = depth_, v.position[3] = 1;
+      v.layer = layer_;
+    }
+    return true;
+  }
+
+  static constexpr unsigned corners = 3;
+
+private:
+  const pipeline::Rectangle area_;
+  const uint32_t layer_;
+  const float depth_;
+};
+
+// Draws the rectangle into these layers of the targets that `draw` has, without transformations and tests of the state: blocks that no
+// draw has used yet are only noted (pipeline/draws/fill.h).
 bool fill(Context& c, pipeline::Draw& draw, const pipeline::Rectangle& area, unsigned layers, float depth) {
   draw.clip = {};
   draw.clip.enable = draw.clip.divide = draw.clip.viewport_transform = false;
@@ -56,23 +81,20 @@ bool fill(Context& c, pipeline::Draw& draw, const pipeline::Rectangle& area, uns
   raster.sample_mask = draw.rasterization.sample_mask;
   draw.rasterization = raster;
   draw.assembly = {};
+  draw.assembly.topology = pipeline::Topology::rectangles;
+  draw.vertices = {};
+  draw.vertices.count = CornerStage::corners, draw.vertices.instances = 1;
+  draw.pixels_alike = true;
   draw.stays_open = true;
-  pipeline::Counters nobody;
   if (!c.workers) c.workers = std::make_unique<pipeline::Workers>(c.options.deterministic ? 1 : c.options.threads);
-  pipeline::GivenDraw given(draw, *c.workers, c.stop, &c.progress);
   for (unsigned layer = 0; layer < layers; layer++) {
-    const pipeline::GivenVertices corners = given.vertices(3);
-    const int x[] = {area.left, area.right, area.left}, y[] = {area.top, area.top, area.bottom};
-    for (unsigned n = 0; n < 3; n++) {
-      pipeline::Vertex& v = corners.vertices[n];
-      v.position[0] = float(x[n]), v.position[1] = float(y[n]), v.position[2] = depth, v.position[3] = 1;
-      v.layer = layer;
-    }
-    pipeline::Assembled rectangle{{0, 1, 2}, 0, layer, ~0u, pipeline::PrimitiveKind::triangle};
-    rectangle.rectangle = true;
-    if (!given.add({&rectangle, 1})) break;
+    CornerStage stage(area, layer, depth);
+    draw.vertex_stage = &stage;
+    pipeline::Counters nobody;
+    const bool good = pipeline::run(draw, *c.workers, nobody, c.stop, &c.progress);
+    draw.vertex_stage = nullptr;
+    if (!good) return c.lost() ? false : c.lose_stopped();
   }
-  if (!given.end(nobody)) return c.lost() ? false : c.lose_stopped();
   return !c.lost();
 }
 
@@ -87,7 +109,6 @@ bool fill_surface(Context& c, const FastClear& clear, uint64_t address) {
   FillStage stage({Clear::Raw_Clear_Color_Red::get(words), Clear::Raw_Clear_Color_Green::get(words),
                    Clear::Raw_Clear_Color_Blue::get(words), Clear::Raw_Clear_Color_Alpha::get(words)});
   draw.pixel_stage = &stage;
-  draw.pixels_alike = true;
   draw.rasterization.sample_mask = 0xffff;
   // The whole level is cleared: the rectangle counts blocks of metadata (blorp_clear.c, get_fast_clear_rect).
   const pipeline::Rectangle all{0, 0, int(draw.targets.width), int(draw.targets.height)};
