@@ -11,6 +11,7 @@
 #include "gpu/dg1/draw/push_constants.h"
 #include "gpu/dg1/draw/stage_threads.h"
 #include "gpu/dg1/draw/targets.h"
+#include "gpu/dg1/threads/always_written.h"
 #include "isa/xe_lp/isa.h"
 #include "isa/xe_lp/registers.h"
 #include "pixel/direct_programs.h"
@@ -92,6 +93,7 @@ public:
     every_lane_ = state.get<PS::Vector_Mask_Enable>();
     pulls_ = state.get<Extra::Pixel_Shader_Pulls_Bary>();
     sample_shading_ = state.get<Extra::Pixel_Shader_Is_Per_Sample>();
+    kills_ = state.get<Extra::Pixel_Shader_Kills_Pixel>();
     data_.mask = state.get<Extra::oMask_Present_to_Render_Target>();
     data_.depth = state.get<Extra::Pixel_Shader_Computed_Depth_Mode>() != Extra::Pixel_Shader_Computed_Depth_Mode::PSCDEPTH_OFF;
     data_.stencil = state.get<Extra::Pixel_Shader_Computes_Stencil>();
@@ -116,6 +118,10 @@ public:
   bool wants_coverage_before_tests() const override { return payload_.own_coverage; }
   bool one_primitive() const override { return true; }
   uint8_t reads_colours() const override { return reads_; }
+  uint8_t writes_always() const override {
+    const bool some_only = kills_ || sample_shading_ || data_.mask || data_.depth || data_.stencil;
+    return some_only ? 0 : always_written(*threads_->kernel->program, payload_.width);
+  }
   void take_up(unsigned worker) override {
     workers_[worker]->thread.forget();
     workers_[worker]->standing.forget();
@@ -168,7 +174,7 @@ private:
   gpu::Reports::Kept* const reports_;
   xe_lp::RenderTargetOutputs data_;
   uint8_t sets_ = 0;
-  bool every_lane_ = false, pulls_ = false, sample_shading_ = false;
+  bool every_lane_ = false, pulls_ = false, sample_shading_ = false, kills_ = false;
   std::shared_ptr<const DirectPrograms> direct_;
   std::vector<std::unique_ptr<Worker>> workers_;
 };

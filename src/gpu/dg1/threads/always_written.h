@@ -1,0 +1,12 @@
+// Which render targets a pixel kernel writes at every pixel that it was dispatched for, whatever its channels do.
+#pragma once
+#include <cstdint>
+
+#include "wave/program.h"
+
+namespace Atoll::dg1 {
+
+// A bit for each target. Threads are of `width` pixels.
+uint8_t always_written(const wave::Program& program, unsigned width);
+
+}  // namespace Atoll::dg1
