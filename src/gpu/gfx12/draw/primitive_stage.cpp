@@ -370,9 +370,10 @@ bool PrimitiveStage::run_subgroup(Round& round, unsigned worker, unsigned number
   if (asks_) {
     if (environment.request == Environment::no_request)
       context_->unknown("a group of geometry waves that asks for no room for what it exports");
-    vertices = std::min(environment.vertices(), most_vertices(group)),
-    primitives = std::min(environment.primitives(), most_primitives(group));
+    vertices = environment.vertices(), primitives = environment.primitives();
   }
+  // A group has room for no more, whether or not it asks: GS_EN may come with PRIMGEN_PASSTHRU_NO_MSG, and with fewer vertices than it takes.
+  vertices = std::min(vertices, most_vertices(group)), primitives = std::min(primitives, most_primitives(group));
   take_exports(round, group, {waves, count}, vertices, primitives, number);
   if (primitives && ring_.attributes())
     part.take(vertices, round.given.attributes + size_t(round.left[number].first_vertex) * ring_.attributes() * 4);
