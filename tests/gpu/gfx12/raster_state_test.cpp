@@ -104,6 +104,25 @@ TEST_F(RasterState, Viewports) {
   EXPECT_EQ(draw.viewports[3].offset, (std::array{0.0f, 0.0f, 0.0f}));
 }
 
+// Viewports' own rectangles, beside the scissors or without them (Mesa 25.0.7 ac_cmdbuf.c on PA_SC_VPORT_*).
+TEST_F(RasterState, ImplicitScissorsOfViewports) {
+  for (uint32_t n = 0; n < 16; n++) {
+    set({{0x28100 + n * 8, (10 + n) | 5 << 16}, {0x28104 + n * 8, 99 | (79 + n) << 16}});  // PA_SC_VPORT_TL, _BR
+    set({{0x28250 + n * 8, 20 | 2 << 16}, {0x28254 + n * 8, (89 + n) | 200 << 16}});       // PA_SC_VPORT_SCISSOR_TL, _BR
+  }
+  pipeline::Draw draw;
+  for (auto [mode, expected] :
+       {std::pair{0x80u, Rectangle{13, 5, 100, 83}}, {0x82u, Rectangle{20, 5, 93, 83}}, {2u, Rectangle{20, 2, 93, 201}}}) {
+    set(0x28a48, mode);  // PA_SC_MODE_CNTL_0: VPORT_SCISSOR_ENABLE, IMPLICIT_VPORT_SCISSOR_ENABLE
+    viewports_of(context.registers, draw);
+    EXPECT_TRUE(draw.scissor_viewports);
+    EXPECT_EQ(draw.viewport_scissors[3], expected) << mode;
+  }
+  set(0x28a48, 0);
+  viewports_of(context.registers, draw);
+  EXPECT_FALSE(draw.scissor_viewports);
+}
+
 // An empty one is {1, 1, 0, 0} (si_emit_one_scissor).
 TEST_F(RasterState, Scissors) {
   set({{0x28180, 1 | 2 << 16}, {0x28184, 0xffffffff}});       // screen

@@ -1,5 +1,6 @@
 #include "gpu/gfx12/draw/raster_state.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "gpu/amd/draw/raster_state.h"
@@ -31,6 +32,18 @@ pipeline::Assembly assembly_of(const RegisterFile& r, pipeline::Topology topolog
 
 void viewports_of(const RegisterFile& r, pipeline::Draw& draw) {
   gpu::amd::viewports_of<DrawRegisters>(r, draw);
+  // Rectangles of viewports beside the programs' own scissors; of both together what is in both (Mesa 25.0.7 ac_cmdbuf.c,
+  // gfx12_init_graphics_preamble_state, on PA_SC_VPORT_*; PAL switches them on in each pipeline).
+  if (r.get<PA_SC_MODE_CNTL_0::IMPLICIT_VPORT_SCISSOR_ENABLE>()) {
+    for (unsigned n = 0; n < draw.viewport_scissors.size(); n++) {
+      const pipeline::Rectangle own = gpu::amd::scissor_of<DrawRegisters, PA_SC_VPORT_TL, PA_SC_VPORT_BR>(r, n);
+      pipeline::Rectangle& box = draw.viewport_scissors[n];
+      box = !draw.scissor_viewports ? own
+                                    : pipeline::Rectangle{std::max(box.left, own.left), std::max(box.top, own.top),
+                                                          std::min(box.right, own.right), std::min(box.bottom, own.bottom)};
+    }
+    draw.scissor_viewports = true;
+  }
   // RADV's draws without depth clamping (Mesa 25.0.7 radv_emit_depth_clamp_enable()).
   if (!r.get<DB_VIEWPORT_CONTROL::DISABLE_VIEWPORT_CLAMP>()) return;
   constexpr float infinite = std::numeric_limits<float>::infinity();
