@@ -117,32 +117,46 @@ llvm::Value* Lowering::constant_words(const Node& node, V index) {
   });
 }
 
-// Begins a block of its own for values that few chunks need. (In a file of bytes, whose values of NaNs wait in no memory, for all.)
+// Begins a block of its own for values that few chunks need.
 void Lowering::begin_seldom(const Node& x) {
-  if (in_order_) return;
   auto& context = f_.module.getContext();
   V condition = values_[size_t(x.a)];
   auto* whole = b_.getIntNTy(llvm::cast<llvm::FixedVectorType>(condition->getType())->getNumElements());
   V some = b_.CreateICmpNE(b_.CreateBitCast(condition, whole), llvm::ConstantInt::get(whole, 0));
   Block needed = llvm::BasicBlock::Create(context, "seldom", f_.function);
-  seldom_.from = b_.GetInsertBlock();
   seldom_.after = llvm::BasicBlock::Create(context, "mostly", f_.function);
   seldom_.nans = nans_.mark();
+  if (in_order_) settle_in_order();
+  seldom_.in_order = nans_in_order_;
+  seldom_.from = b_.GetInsertBlock();
   b_.CreateCondBr(some, needed, seldom_.after, f_.odds(1, 20));
   b_.SetInsertPoint(needed);
 }
 
 llvm::Value* Lowering::end_seldom(const Node& x) {
   V chosen = b_.CreateSelect(values_[size_t(x.a)], values_[size_t(x.b)], values_[size_t(x.c)]);
-  if (in_order_) return chosen;
-  nans_.settle();
+  if (in_order_)
+    settle_in_order();
+  else
+    nans_.settle();
   nans_.back_to(seldom_.nans);
   Block needed = b_.GetInsertBlock();
   b_.CreateBr(seldom_.after);
   b_.SetInsertPoint(seldom_.after);
-  auto* result = b_.CreatePHI(chosen->getType(), 2);
-  result->addIncoming(values_[size_t(x.c)], seldom_.from), result->addIncoming(chosen, needed);
-  return result;
+  auto either = [&](V usual, V other) {
+    auto* value = b_.CreatePHI(other->getType(), 2);
+    value->addIncoming(usual, seldom_.from), value->addIncoming(other, needed);
+    return value;
+  };
+  // (Of a file of bytes values of NaNs wait in no memory.)
+  for (auto& [lanes, nans] : nans_in_order_) {
+    const auto before = seldom_.in_order.find(lanes);
+    if (before == seldom_.in_order.end())
+      nans = either(llvm::Constant::getNullValue(nans->getType()), nans);
+    else if (before->second != nans)
+      nans = either(before->second, nans);
+  }
+  return either(values_[size_t(x.c)], chosen);
 }
 
 // A register that the region has not written, or whose lanes are done, stands in the wave.

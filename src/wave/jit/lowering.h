@@ -146,8 +146,9 @@ private:
   V in_vectors(unsigned size, V index, const std::function<V(V)>& of_one);
   V constant_words(const Node& node, V index);
   struct {
-    Block from = nullptr, after = nullptr;  // null: everything is computed
+    Block from = nullptr, after = nullptr;
     NanWatch::Mark nans;
+    std::map<unsigned, V> in_order;  // nans_in_order_ before it
   } seldom_;
   void begin_seldom(const Node& x);
   V end_seldom(const Node& x);

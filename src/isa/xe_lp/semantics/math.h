@@ -1,8 +1,9 @@
 // The extended math unit. Special values: DG1 PRM volume 2b, MathFC, whose logarithm and exponential are of base 2 as compilers use
 // them, and whose cosine of 0 is 1. Denormals of f32 are kept or count as zeros, as results too, as bit 7 of cr0 says; those of halves
 // are always kept (docs/xe-lp-assembly.md has the sources). MathFC's first table of each function, with "+0 / +Denorm" in one column,
-// is read as that of f32 whose denormals are flushed, the second one, without denormals and without ALT mode, as that of halves. Most
-// functions are computed in f64 and rounded once, so that they err by hardly more than half an ulp: the PRM promises less.
+// is read as that of f32 whose denormals are flushed, the second one, without denormals and without ALT mode, as that of halves.
+// Logarithms, exponentials and large angles are computed in f64 and rounded once, so that they err by hardly more than half an ulp; the
+// PRM promises less.
 #pragma once
 #include <array>
 
@@ -71,6 +72,25 @@ typename A::F64 sine(A& e, typename A::F32 operand, double quarters) {
   return angle * polynomial(e, angle * angle, sine_terms);
 }
 
+// The same of |x| < 2^16 in f32, rounding to the nearest: quarter turns in three floats, of which the first takes away what x has of it
+// without an error, then a polynomial of at most an eighth of a turn, a sine's or a cosine's. It errs by at most 1.6 ulp. All else,
+// zeros with their signs among it, is sine()'s.
+inline constexpr uint32_t near_turns_end = 0x47800000;  // 2^16
+template <class A>
+typename A::F32 near_sine(A& e, typename A::F32 x, bool cosine) {
+  auto number = [&](float c) { return e.core.f32(c); };
+  auto n = rndne(x * 0x1.45f306p-1f);
+  auto r = fma(n, number(0x1.ee59dap-50f), fma(n, number(0x1.777a5cp-25f), fma(n, number(-0x1.921fb6p+0f), x)));
+  auto square = r * r;
+  auto sum = fma(fma(number(-0x1.991aep-13f), square, number(0x1.1106c4p-7f)), square, number(-0x1.555544p-3f));
+  auto of_sine = fma(r, square * sum, r);
+  sum = fma(fma(number(0x1.99dc7ap-16f), square, number(-0x1.6c0c1p-10f)), square, number(0x1.55554ap-5f));
+  auto of_cosine = fma(square, fma(square, sum, number(-0.5f)), number(1));
+  // The low bits of n + 1.5 * 2^23 are n.
+  auto quarters = as_u32(n + (cosine ? 0x1.800002p23f : 0x1.8p23f));
+  return as_f32(as_u32(select((quarters & 1u) != 0u, of_cosine, of_sine)) ^ (quarters << 30 & 0x80000000u));
+}
+
 // 1 / sqrt(x), in f32: a guess from the bits, at 2^(-1/3) of the root, where a step of second order needs no factor (its two constants
 // are those of the least error, 9e-4 of the root), and a step of third order in what is left (1 - x y^2), whose 1/2 is so much larger that
 // it takes half of the next order along. To the nearest it errs by less than an ulp (0.995; tried with all significands). A NaN comes
@@ -103,25 +123,39 @@ typename A::F32 alternate_operand(A& e, MathFunction f, typename A::F32 x) {
   return f == MathFunction::Log || f == MathFunction::Sqt || f == MathFunction::Rsqt ? fabs(x) : x;
 }
 
+// Sine and cosine.
+template <class A>
+typename A::F32 circle_function(A& e, typename A::F32 x, bool cosine) {
+  auto infinity = as_f32(e.core.u32(0x7f800000)), none = as_f32(e.core.u32(wave::default_nan32)), zero = e.core.f32(0);
+  auto anywhere = [&] {
+    auto is_infinite = fabs(x) == infinity;
+    auto r = cvt_f32_f64(sine(e, select(is_infinite, zero, x), cosine ? 1 : 0));
+    if (!cosine) r = select(x == 0.0f, x, r);
+    return as_u32(select(isnan(x), as_f32(as_u32(x) | wave::quiet_bit32), select(is_infinite, none, r)));
+  };
+  if (e.core.float_mode().round32 != wave::Rounding::NearestEven) return as_f32(anywhere());
+  // (A zero wraps round to what is largest.)
+  auto elsewhere = (as_u32(x) & 0x7fffffffu) - 1u >= near_turns_end - 1u;
+  return as_f32(e.core.seldom(elsewhere, as_u32(near_sine(e, select(elsewhere, zero, x), cosine)), anywhere));
+}
+
 // The functions of one float. `x` is no denormal that counts as zero.
 template <class A>
 typename A::F32 float_function(A& e, MathFunction f, typename A::F32 x) {
   auto pattern = [&](uint32_t bits) { return as_f32(e.core.u32(bits)); };
-  auto infinity = pattern(0x7f800000), none = pattern(wave::default_nan32), zero = e.core.f32(0);
+  auto infinity = pattern(0x7f800000), none = pattern(wave::default_nan32);
   auto is_zero = x == 0.0f, is_infinite = fabs(x) == infinity;
   auto r = x;
   switch (f) {
     case MathFunction::Inv: return e.core.f32(1) / x;
     case MathFunction::Sqt: return sqrt(x);
+    case MathFunction::Sin: return circle_function(e, x, false);
+    case MathFunction::Cos: return circle_function(e, x, true);
     case MathFunction::Log:
       r = cvt_f32_f64(logarithm(e, x));
       r = select(x < 0.0f, none, select(is_zero, pattern(0xff800000), select(is_infinite, infinity, r)));
       break;
-    case MathFunction::Exp: r = cvt_f32_f64(exponential(e, x)); break;
-    case MathFunction::Sin:
-      r = select(is_infinite, none, select(is_zero, x, cvt_f32_f64(sine(e, select(is_infinite, zero, x), 0))));
-      break;
-    default: r = select(is_infinite, none, cvt_f32_f64(sine(e, select(is_infinite, zero, x), 1))); break;
+    default: r = cvt_f32_f64(exponential(e, x)); break;
   }
   return select(isnan(x), as_f32(as_u32(x) | wave::quiet_bit32), r);
 }
