@@ -194,8 +194,42 @@ void VertexFetch::store(const Element& e, const uint8_t* bytes, uint32_t number,
   }
 }
 
+// One element of all vertices, whose words stand whole from `out` on, `stride` apart, as they are in a buffer all of which is mapped.
+template <unsigned dwords>
+void VertexFetch::fetch_plain(const Element& e, std::span<const uint32_t> numbers, std::span<const uint32_t> instances,
+                              uint32_t* out, size_t stride) const {
+  constexpr unsigned all = 4;
+  const uint64_t bytes = e.format->bytes(), size = e.buffer.bytes, pitch = e.buffer.pitch;
+  for (size_t v = 0; v < numbers.size(); v++, out += stride) {
+    uint32_t at = numbers[v] + vertex_base_;
+    if (e.instanced) at = instance_base_ + (e.step_rate ? instances[v] / e.step_rate : 0);
+    const uint64_t first = at * pitch + e.offset;
+    std::memcpy(out, first + bytes > size ? zeros : e.buffer.memory + first, dwords * 4);
+    for (unsigned n = dwords; n < all; n++) out[n] = e.components[n].value;
+  }
+}
+bool VertexFetch::is_plain(const Element& e) {
+  const auto is_value = [](const Component& c) { return c.from == Component::From::value; };
+  return e.plain_dwords && e.dwords == 4 && e.buffer.memory &&
+         std::all_of(e.components.begin() + e.plain_dwords, e.components.begin() + 4, is_value);
+}
+
 bool VertexFetch::fetch(std::span<const uint32_t> numbers, std::span<const uint32_t> instances, uint32_t* out, uint8_t* edges,
                         std::string& fault) const {
+  if (!packs_ && !has_edge_flags_ && std::ranges::all_of(elements_, is_plain)) {
+    if (edges) std::fill_n(edges, numbers.size(), uint8_t(1));
+    const size_t stride = size_t(stored_) * 4;
+    for (const Element& e : elements_) {
+      switch (e.plain_dwords) {
+        case 1: fetch_plain<1>(e, numbers, instances, out, stride); break;
+        case 2: fetch_plain<2>(e, numbers, instances, out, stride); break;
+        case 3: fetch_plain<3>(e, numbers, instances, out, stride); break;
+        default: fetch_plain<4>(e, numbers, instances, out, stride); break;
+      }
+      out += 4;
+    }
+    return true;
+  }
   for (size_t v = 0; v < numbers.size(); v++) {
     if (edges) edges[v] = 1;
     uint32_t* const next = out + size_t(stored_) * 4;

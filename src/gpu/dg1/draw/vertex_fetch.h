@@ -60,6 +60,10 @@ private:
     std::array<Component, 8> components;
   };
   bool find_element(Context& context, unsigned n, uint32_t generated);
+  static bool is_plain(const Element& element);
+  template <unsigned dwords>
+  void fetch_plain(const Element& element, std::span<const uint32_t> numbers, std::span<const uint32_t> instances, uint32_t* out,
+                   size_t stride) const;
   bool source(const Element& element, uint32_t number, uint32_t instance, const uint8_t*& bytes, std::string& fault) const;
   void store(const Element& element, const uint8_t* bytes, uint32_t number, uint32_t instance, uint32_t* words) const;
 
