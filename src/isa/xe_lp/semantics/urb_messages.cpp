@@ -1,5 +1,6 @@
 // Messages to the URB. A thread's entries are those that it was dispatched with (ThreadContext::urb); what lies beyond an entry's end
 // reads 0 and keeps nothing, since no other thread's entry may be reached.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -13,6 +14,7 @@ namespace {
 struct UrbEntry {
   uint8_t* bytes = nullptr;
   uint64_t size = 0;
+  const UrbEntries* of = nullptr;
 };
 
 // None: the handle is of no entry.
@@ -22,9 +24,19 @@ UrbEntry find_urb_entry(const wave::Wave& wave, const ThreadContext& context, ui
     if (handle < entries.first || handle >= entries.end || (handle - entries.first) % entries.size) continue;
     const uint64_t at = uint64_t(handle) * urb_row_bytes, size = uint64_t(entries.size) * urb_row_bytes;
     if (at + size > wave.lds_bytes) continue;
-    return {wave.lds + at, size};
+    return {wave.lds + at, size, &entries};
   }
   return {};
+}
+
+// The entry behind `before`, if the handle is that one's: lanes' mostly follow each other.
+UrbEntry next_entry(const wave::Wave& wave, const UrbEntry& before, uint32_t handle) {
+  handle &= urb_handle_mask;
+  if (!before.bytes || handle >= before.of->end) return {};
+  uint8_t* const bytes = before.bytes + before.size;
+  const bool is_next = uint64_t(handle) * urb_row_bytes == uint64_t(bytes - wave.lds);
+  return is_next && uint64_t(bytes - wave.lds) + before.size <= wave.lds_bytes ? UrbEntry{bytes, before.size, before.of}
+                                                                               : UrbEntry{};
 }
 
 }  // namespace
@@ -42,30 +54,38 @@ void run_urb_message(SendCall& c) {
   UrbEntry entries[8];
   uint64_t starts[8];
   uint32_t masks[8];
+  const uint32_t *handles = c.payload(0), *offsets = m.offsets ? c.payload(1) : nullptr,
+                 *channels = m.masks ? c.payload(first - 1) : nullptr;
   for (uint32_t rest = c.enabled & 0xff; rest; rest &= rest - 1) {
     const auto lane = unsigned(std::countr_zero(rest));
-    const uint32_t handle = c.payload(0)[lane];
-    entries[lane] = find_urb_entry(c.wave, context, handle);
+    const uint32_t handle = handles[lane];
+    if (lane) entries[lane] = next_entry(c.wave, entries[lane - 1], handle);
+    if (!entries[lane].bytes) entries[lane] = find_urb_entry(c.wave, context, handle);
     if (!entries[lane].bytes) {
       c.fault = wave::FaultKind::Illegal, c.address = handle, c.lane = int(lane);
       c.reason = "send.urb: a handle that names no entry of the thread's";
       return;
     }
-    starts[lane] = (uint64_t(m.offset) + (m.offsets ? c.payload(1)[lane] : 0)) * urb_slot_bytes;
-    masks[lane] = m.masks ? c.payload(first - 1)[lane] >> 16 : ~0u;
+    starts[lane] = (uint64_t(m.offset) + (offsets ? offsets[lane] : 0)) * urb_slot_bytes;
+    masks[lane] = channels ? channels[lane] >> 16 : ~0u;
   }
   if (m.write && c.probing) return;
+  uint32_t* rows[most_urb_components];
+  for (unsigned n = 0; n < components; n++) rows[n] = m.write ? c.payload(first + n) : c.answer(n);
   for (uint32_t rest = c.enabled & 0xff; rest; rest &= rest - 1) {
     const auto lane = unsigned(std::countr_zero(rest));
-    for (unsigned n = 0; n < components; n++) {
-      const uint64_t at = starts[lane] + n * 4u;
-      const bool inside = at + 4 <= entries[lane].size;
-      if (m.write) {
-        if (inside && masks[lane] >> n & 1) std::memcpy(entries[lane].bytes + at, c.payload(first + n) + lane, 4);
-      } else {
+    const UrbEntry& entry = entries[lane];
+    const uint64_t room = starts[lane] < entry.size ? (entry.size - starts[lane]) / 4 : 0;
+    const unsigned inside = unsigned(std::min<uint64_t>(room, components));
+    uint8_t* at = entry.bytes + (inside ? starts[lane] : 0);
+    if (m.write) {
+      for (unsigned n = 0; n < inside; n++)
+        if (masks[lane] >> n & 1) std::memcpy(at + n * 4, rows[n] + lane, 4);
+    } else {
+      for (unsigned n = 0; n < components; n++) {
         uint32_t value = 0;
-        if (inside) std::memcpy(&value, entries[lane].bytes + at, 4);
-        c.answer(n)[lane] = value;
+        if (n < inside) std::memcpy(&value, at + n * 4, 4);
+        rows[n][lane] = value;
       }
     }
   }
