@@ -134,6 +134,7 @@ protected:
     m.set<_3DSTATE_WM>([&](uint32_t* words) { _3DSTATE_WM::Barycentric_Interpolation_Mode::set(words, p.linear ? 1 | 8 : 1); });
     m.put_kernel(kernel_of(p));
     ASSERT_EQ(m.make(), "");
+    EXPECT_EQ(m.stage->writes_always(), p.discards ? 0 : 1);
     constexpr unsigned width = 90, height = 40;
     Canvas canvas(width, height, samples);
     MemoryTarget target(width, height, bytes, samples);
