@@ -4,6 +4,7 @@
 #include <random>
 
 #include "canvas.h"
+#include "pipeline/draws/given_primitives.h"
 
 namespace Atoll::pipeline {
 namespace {
@@ -58,18 +59,36 @@ struct Picture {
     canvas.draw.pixels_alike = alike;
     return canvas.run();
   }
+  // The same vertices and primitives, given to the pipeline, under the word that it may fill.
+  bool run_given() {
+    canvas.draw.vertices.count = uint32_t(canvas.vertices.vertices.size());
+    Draw draw = canvas.draw;
+    draw.vertex_stage = nullptr, draw.given_attributes = canvas.vertices.attribute_count(), draw.pixels_alike = true;
+    Workers workers(1);
+    GivenDraw given(draw, workers, canvas.stop);
+    Assembler assembler(canvas.draw, given.cache());
+    Segment segment;
+    while (assembler.next(segment)) {
+      const GivenVertices vertices = given.vertices(segment.number.size());
+      canvas.vertices.shade(0, {segment.number, segment.instance}, vertices.vertices.data(), vertices.attributes);
+      if (!given.add(segment.primitives)) return false;
+    }
+    canvas.counters.vertices = assembler.vertices_read(), canvas.counters.primitives = assembler.primitives_read();
+    return given.end(canvas.counters);
+  }
 
   Canvas canvas;
   CountingTarget colour, depth;
 };
 
-// Drawn once as all draws are and once under the word that it may be filled: the same bits, the same count of samples.
+// Drawn once as all draws are and once under the word that it may be filled, its vertices shaded by the pipeline or given: the same bits,
+// the same count of samples.
 template <class Setup>
-void expect_the_same(unsigned samples, bool filled, Setup&& setup, const std::string& what) {
+void expect_the_same(unsigned samples, bool filled, bool given, Setup&& setup, const std::string& what) {
   Picture drawn(samples), other(samples);
   setup(drawn), setup(other);
   ASSERT_TRUE(drawn.run(false)) << what;
-  ASSERT_TRUE(other.run(true)) << what;
+  ASSERT_TRUE(given ? other.run_given() : other.run(true)) << what;
   EXPECT_EQ(drawn.colour.fills + drawn.depth.fills, 0u) << what;
   EXPECT_EQ(other.colour.fills + other.depth.fills > 0, filled) << what;
   ASSERT_EQ(drawn.colour.texels, other.colour.texels) << what;
@@ -81,6 +100,12 @@ void expect_the_same(unsigned samples, bool filled, Setup&& setup, const std::st
   if (samples == 1) {
     EXPECT_EQ(drawn.canvas.counters.pixel_invocations, other.canvas.counters.pixel_invocations) << what;
   }
+}
+
+template <class Setup>
+void expect_the_same(unsigned samples, bool filled, Setup&& setup, const std::string& what) {
+  expect_the_same(samples, filled, false, setup, what);
+  expect_the_same(samples, filled, true, setup, what + ", given");
 }
 
 constexpr Topology topologies[] = {Topology::points, Topology::quads, Topology::polygon, Topology::triangle_fan,

@@ -99,8 +99,11 @@ TEST_F(GivenPrimitivesTest, TheSameBitsAsAssembledHoweverTheyAreGrouped) {
   ASSERT_TRUE(assembled.run());
   for (unsigned threads : {1u, 3u})
     for (size_t most : {1u, 7u, 300u, 700u})
-      for (bool deferred : {false, true}) {
-        SCOPED_TRACE(testing::Message() << threads << " threads, groups of " << most << (deferred ? ", deferred" : ""));
+      for (unsigned way : {0u, 1u, 2u, 3u}) {
+        const bool deferred = way & 1;
+        canvas.draw.pixels_alike = way & 2;  // a word that lets the pipeline wait for what comes (fill.h)
+        SCOPED_TRACE(testing::Message() << threads << " threads, groups of " << most << (deferred ? ", deferred" : "")
+                                        << (canvas.draw.pixels_alike ? ", alike" : ""));
         canvas.colour.fill(0);
         Workers workers(threads);
         Counters counters;
@@ -232,6 +235,67 @@ TEST_F(GivenPrimitivesTest, PrimitivesOfVerticesThatAreNotThereAreDropped) {
   EXPECT_EQ(counters.clipped_primitives_in, 2u);
   EXPECT_EQ(counters.pixel_invocations, width * height);
   for (unsigned n = 0; n < width * height; n++) ASSERT_EQ(canvas.colour.word(n % width, n / width), ~0u);
+}
+
+// Draws of rectangles that the pipeline may fill (fill.h), and so holds until more comes: whatever comes behind, and in whatever way they
+// end, is as with those that it may not.
+TEST_F(GivenPrimitivesTest, WhatMayBeFilledIsDrawnAsTheOthers) {
+  Model whole, left, hostile;
+  whole.rectangle(0, 0, width, height, {1, 1, 1, 1});
+  left.rectangle(0, 0, 40, height, {0, 0.25f, 0.5f, 1});
+  hostile.rectangle(0, 0, width, height, {1, 1, 1, 1});
+  hostile.primitives[1].slot[2] = 4;
+  const std::vector<PrimitiveValues> values{{0, 0}, {0, 0}};
+  struct Case {
+    const char* name;
+    std::function<bool(GivenDraw&)> give_all;
+    bool ends = true;
+  };
+  const Case cases[] = {
+      {"one", [&](GivenDraw& d) { return give(d, whole); }},
+      {"two groups", [&](GivenDraw& d) { return give(d, whole) && give(d, left); }},
+      {"three groups", [&](GivenDraw& d) { return give(d, left) && give(d, whole) && give(d, left); }},
+      {"values", [&](GivenDraw& d) { return give(d, whole, values); }},
+      {"values behind", [&](GivenDraw& d) { return give(d, left) && give(d, left, values); }},
+      {"a corner that is not there", [&](GivenDraw& d) { return give(d, hostile); }},
+      {"nothing", [](GivenDraw&) { return true; }},
+      {"no primitives", [](GivenDraw& d) { return d.vertices(4).vertices.size() == 4 && d.add(std::span<const Assembled>()); }},
+      {"not ended", [&](GivenDraw& d) { return give(d, whole); }, false},
+  };
+  for (const Case& c : cases)
+    for (bool deferred : {false, true}) {
+      std::vector<uint8_t> pictures[2];
+      Counters counters[2];
+      for (bool alike : {false, true}) {
+        SCOPED_TRACE(testing::Message() << c.name << (deferred ? ", deferred" : "") << (alike ? ", alike" : ""));
+        canvas.colour.fill(0x12345678);
+        canvas.draw.pixels_alike = alike;
+        Workers workers(2);
+        Told before, told;
+        {
+          GivenDraw draw(std::make_unique<Deferred>(canvas.draw, before), workers, stop);
+          ASSERT_TRUE(give(draw, left));
+          ASSERT_TRUE(draw.end(counters[alike]));
+        }
+        {
+          auto draw = deferred ? std::make_unique<GivenDraw>(std::make_unique<Deferred>(canvas.draw, told), workers, stop)
+                               : std::make_unique<GivenDraw>(canvas.draw, workers, stop);
+          EXPECT_TRUE(c.give_all(*draw));
+          if (c.ends) EXPECT_TRUE(draw->end(counters[alike]));
+        }
+        EXPECT_TRUE(write_back(workers));
+        EXPECT_EQ(before.times, 1u);
+        EXPECT_TRUE(before.good);
+        EXPECT_EQ(told.times, deferred ? 1u : 0u);
+        EXPECT_EQ(told.good, deferred && c.ends);
+        if (deferred) counters[alike] = told.counters;
+        pictures[alike] = canvas.colour.texels;
+      }
+      if (!c.ends) continue;
+      EXPECT_EQ(pictures[0], pictures[1]) << c.name;
+      EXPECT_EQ(counters[0].pixel_invocations, counters[1].pixel_invocations) << c.name;
+      EXPECT_EQ(counters[0].clipped_primitives_in, counters[1].clipped_primitives_in) << c.name;
+    }
 }
 
 // A draw that is not ended has failed; those before it are drawn, those behind it are as good as any.

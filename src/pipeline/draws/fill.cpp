@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "pipeline/draws/storage.h"
+#include "pipeline/draws/front_end.h"
 #include "pipeline/front/setup.h"
 
 namespace Atoll::pipeline {
@@ -89,10 +89,7 @@ bool may_be_rectangle(const Draw& draw) {
 // Whether what a pixel becomes is decided bit by bit, and by nothing that differs from pixel to pixel.
 bool can_fill(const Draw& draw) {
   const Rasterization& raster = draw.rasterization;
-  if (!draw.vertex_stage || !may_be_rectangle(draw) || draw.vertices.instances != 1) return false;
-  if (draw.assembly.vertices_have_primitives || raster.discard || raster.use_clip_rectangles || raster.polygon_stipple ||
-      raster.sample_shading)
-    return false;
+  if (raster.discard || raster.use_clip_rectangles || raster.polygon_stipple || raster.sample_shading) return false;
   if (raster.other_pixels || raster.has_margins()) return false;
   if (draw.targets.layers != 1 || draw.rasterization.over_rasterize) return false;
 
@@ -149,18 +146,16 @@ bool stays(float value) { return std::isfinite(value) && !(value == 0 && std::si
 // The vertices and primitives of a draw, set up.
 class Shape {
 public:
-  Shape(const Draw& draw, const DrawConstants& constants, Storage& storage) : constants_(constants) {
-    Segment& segment = storage.segment;
-    Assembler(draw, storage.cache).next(segment);
-    const unsigned batch = draw.vertex_stage->batch_size();
-    count_ = segment.number.size();
-    if (segment.primitives.empty() || segment.primitives.size() > 2 || count_ > corners || count_ > batch) return;
-    primitives_ = segment.primitives;
-    vertices_.resize(batch);
-    attributes_.resize((size_t(batch) + 1) * constants.attribute_floats);
-    failed_ = !draw.vertex_stage->shade(0, {{segment.number.data(), count_}, {segment.instance.data(), count_}}, vertices_.data(),
-                                        attributes_.data());
-    if (failed_) return;
+  Shape(const Draw& draw, const DrawConstants& constants, const GivenGroup& group)
+      : constants_(constants),
+        count_(group.vertices.size()),
+        primitives_(group.primitives),
+        vertices_(group.vertices),
+        attributes_(group.attributes) {
+    auto is_there = [&](const Assembled& p) { return std::max({p.slot[0], p.slot[1], p.slot[2], p.provoking}) < count_; };
+    if (primitives_.size() > most_filled_primitives || count_ > corners || !std::ranges::all_of(primitives_, is_there))
+      primitives_ = {};
+    if (primitives_.empty()) return;
     std::array<GuardBand, 16> guards;
     for (unsigned n = 0; n < guards.size(); n++) guards[n] = guard_band(constants, draw.viewports[n]);
     for (size_t n = 0; n < count_; n++) {
@@ -171,7 +166,6 @@ public:
     SetupInput input{constants, vertices_.data(), attributes_.data(), screen_.data(), guards};
     for (auto& primitive : primitives_) set_up(input, primitive, part);
   }
-  bool failed() const { return failed_; }
 
   // The pixels, if each is drawn once, whole, and with the same depth and attributes.
   std::optional<Rectangle> area() const {
@@ -184,7 +178,7 @@ public:
   SetupPart part;
 
 private:
-  static constexpr size_t corners = 4;
+  static constexpr size_t corners = most_filled_vertices;
 
   bool is_uniform() const {
     const size_t floats = constants_.attribute_floats;
@@ -249,12 +243,11 @@ private:
   }
 
   const DrawConstants& constants_;
-  size_t count_ = 0;
-  std::vector<Assembled> primitives_;
-  std::vector<Vertex> vertices_;
-  std::vector<float> attributes_;
+  const size_t count_;
+  std::span<const Assembled> primitives_;
+  const std::span<const Vertex> vertices_;
+  const std::span<const float> attributes_;
   std::array<ScreenVertex, corners> screen_{};
-  bool failed_ = false;
 };
 
 constexpr unsigned depth_number = depth_target, stencil_number = 9;  // after the colours
@@ -278,14 +271,30 @@ bool note(const DrawConstants& constants, std::span<const Filled> filled, const 
   return cache.has_room(targets) && cache.fill(cache.bind(targets), area, changes);
 }
 
-}  // namespace
+// Draws the group, into targets that no other draw has.
+bool probe_group(const Draw& draw, const GivenGroup& group, Workers& workers, Counters& counters, const std::atomic<int>& stop) {
+  Storage& storage = workers.storage();
+  Scene& scene = storage.at_once;
+  TileCache& cache = storage.probe_cache;
+  SceneDraw& d = scene.begin(draw, false, stop, nullptr);
+  FrontEnd front(d, scene, cache, workers);
+  bool good = front.begin();
+  if (good) {
+    std::ranges::copy(group.vertices, front.open_group(group.vertices.size(), 0).begin());
+    std::copy_n(group.attributes.begin(), group.vertices.size() * d.constants.attribute_floats, front.attributes());
+    good = front.close_group(group.primitives, {}, nullptr, 0);
+  }
+  good = front.end() && good;
+  good = scene.flush(cache, workers, false) && good && !d.stopped();
+  scene.drop(d);
+  counters += d.counters;
+  cache.write_back(workers);
+  return good;
+}
 
-std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop,
-                                   std::atomic<uint64_t>* progress) {
-  DrawConstants constants;
-  if (!can_fill(draw) || !make_constants(draw, constants)) return {};
-  Shape shape(draw, constants, workers.storage());
-  if (shape.failed()) return false;
+std::optional<bool> fill_group(const Draw& draw, const DrawConstants& constants, const GivenGroup& group, Workers& workers,
+                               Counters& counters, const std::atomic<int>& stop, std::atomic<uint64_t>* progress) {
+  Shape shape(draw, constants, group);
   auto area = shape.area();
   if (!area) return {};
   const int64_t width = area->right - area->left, height = area->bottom - area->top;
@@ -297,7 +306,7 @@ std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters&
   std::vector<Filled> filled;
   filled.reserve(10);
   Draw small = draw;
-  small.pixels_alike = false;
+  small.vertex_stage = nullptr, small.given_attributes = draw.attribute_count();
   auto probe = [&](unsigned number, Target*& target, unsigned bytes) {
     if (!target) return;
     filled.push_back({number, target, Probe(bytes, constants.samples)});
@@ -311,10 +320,7 @@ std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters&
   constexpr int side = 2;
   small.rasterization.scissors.push_back({x, y, x + side, y + side});
   Counters probed;
-  TileCache& cache = workers.storage().probe_cache;
-  const bool good = run(small, workers, cache, probed, stop, nullptr);
-  cache.write_back(workers);
-  if (!good) return false;
+  if (!probe_group(small, group, workers, probed, stop)) return false;
 
   constexpr uint64_t pixels = side * side;
   if (probed.samples_passed % pixels || probed.pixel_invocations % pixels) return {};
@@ -329,14 +335,56 @@ std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters&
   }
 
   const uint64_t all = uint64_t(width) * uint64_t(height);
-  counters.vertices += probed.vertices, counters.primitives += probed.primitives;
-  counters.vertex_invocations += probed.vertex_invocations;
   counters.clipped_primitives_in += shape.part.in, counters.clipped_primitives_out += shape.part.out;
   counters.samples_passed += probed.samples_passed / pixels * all;
   counters.pixel_invocations += probed.pixel_invocations / pixels * all;
   counters.pixels_by_way[size_t(PixelWay::direct)] += probed.pixel_invocations / pixels * all;
   if (progress) progress->fetch_add(1, std::memory_order_relaxed);
   return true;
+}
+
+}  // namespace
+
+std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop,
+                                   std::atomic<uint64_t>* progress) {
+  DrawConstants constants;
+  if (!draw.vertex_stage || !may_be_rectangle(draw) || draw.vertices.instances != 1 || draw.assembly.vertices_have_primitives)
+    return {};
+  if (!can_fill(draw) || !make_constants(draw, constants)) return {};
+  Storage& storage = workers.storage();
+  Segment& segment = storage.segment;
+  Assembler assembler(draw, storage.cache);
+  assembler.next(segment);
+  const size_t count = segment.number.size();
+  const unsigned batch = draw.vertex_stage->batch_size();
+  if (segment.primitives.size() > most_filled_primitives || count > std::min<size_t>(most_filled_vertices, batch)) return {};
+  GivenGroup& group = storage.group;
+  group.primitives = segment.primitives;
+  group.vertices.assign(batch, {});
+  group.attributes.resize((size_t(batch) + 1) * constants.attribute_floats);
+  if (!draw.vertex_stage->shade(0, {{segment.number.data(), count}, {segment.instance.data(), count}}, group.vertices.data(),
+                                group.attributes.data()))
+    return false;
+  group.vertices.resize(count);
+  Counters filled;
+  const std::optional<bool> good = fill_group(draw, constants, group, workers, filled, stop, progress);
+  if (!good || !*good) return good;
+  filled.vertices = assembler.vertices_read(), filled.primitives = assembler.primitives_read();
+  filled.vertex_invocations = count;
+  counters += filled;
+  return true;
+}
+
+bool may_fill_given(const Draw& draw) {
+  // (Where lines end is told by those that are drawn.)
+  return draw.pixels_alike && !draw.vertex_stage && !draw.lines_end && can_fill(draw);
+}
+
+std::optional<bool> fill_given(const Draw& draw, const GivenGroup& group, Workers& workers, Counters& counters,
+                               const std::atomic<int>& stop, std::atomic<uint64_t>* progress) {
+  DrawConstants constants;
+  if (!may_fill_given(draw) || !make_constants(draw, constants)) return {};
+  return fill_group(draw, constants, group, workers, counters, stop, progress);
 }
 
 bool change_areas(const Targets& targets, unsigned number, std::span<const Rectangle> areas, const OwnedChange& change,

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "pipeline/draw.h"
+#include "pipeline/draws/storage.h"
 #include "pipeline/tiles/target_fill.h"
 #include "pipeline/workers.h"
 
@@ -16,6 +17,13 @@ namespace Atoll::pipeline {
 // draw cannot be filled (or is too small to gain from it), and nothing has been done.
 std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop,
                                    std::atomic<uint64_t>* progress);
+
+// The same for primitives that are given (given_primitives.h). Whether the draw's state allows it at all, and how many vertices and
+// primitives may be an upright rectangle.
+bool may_fill_given(const Draw& draw);
+inline constexpr size_t most_filled_vertices = 4, most_filled_primitives = 2;
+std::optional<bool> fill_given(const Draw& draw, const GivenGroup& group, Workers& workers, Counters& counters,
+                               const std::atomic<int>& stop, std::atomic<uint64_t>* progress);
 
 // Changes all pixels of these areas of one of a draw's targets, before that draw and behind all that wait: of its colour target
 // `number`, or of its depth (8; stencils that stand in its words with it). As with a fill, the tile cache only notes it. False:

@@ -54,7 +54,11 @@ public:
   VertexCache& cache();
 
 private:
+  void hold_or_begin();
   void begin();
+  // The held group goes the way of all: its vertices, or all of it.
+  void give_held_vertices();
+  bool give_held();
   void close(bool good, Counters& counters);
 
   std::unique_ptr<WaitingDraw> waiting_;  // null: at once
@@ -65,6 +69,8 @@ private:
   SceneDraw* scene_draw_ = nullptr;  // null: ended, or never begun
   std::unique_ptr<FrontEnd> front_;
   bool good_ = false;
+  // A draw that may be filled instead (fill.h) is not begun before more comes than a rectangle has: until then its only group is held.
+  enum class Held : uint8_t { no, open, closed } held_ = Held::no;
 };
 
 }  // namespace Atoll::pipeline

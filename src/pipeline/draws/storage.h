@@ -19,11 +19,19 @@ struct DrawFindings {
   std::array<GuardBand, 16> guards;
 };
 
+// Vertices that are shaded, with the primitives between them.
+struct GivenGroup {
+  std::vector<Vertex> vertices;
+  std::vector<float> attributes;  // vertex after vertex; behind them there may be more
+  std::vector<Assembled> primitives;
+};
+
 struct Storage {
   explicit Storage(unsigned workers) : scene(workers), at_once(workers) {}
   VertexCache cache;
   Segment segment;
   DrawFindings findings;
+  GivenGroup group;  // of a draw that may be filled
   std::vector<Vertex> vertices;
   std::vector<ScreenVertex> screen;
   // The deferred draws, and the tile cache. Beside these a scene and a cache for draws apart, as fill_rectangle() tries one.
