@@ -283,6 +283,12 @@ const Way ways[] = {
      "v_cmpx_gt_f32_e64 v8, 0.5\ns_cbranch_execz 4\nexport mrt0 v8, v9, v10, v11 done\ns_endpgm\ns_nop 0\nexport mrt0 off, off, "
      "off, off done\ns_endpgm\n",
      Format::SPI_SHADER_32_ABGR},
+    {"what S_WQM says", "s_cselect_b32 s10, 0.5, 1.0\nv_mul_f32_e32 v8, s10, v8\nexport mrt0 v8, v9, v10, v11 done\ns_endpgm\n",
+     Format::SPI_SHADER_32_ABGR},
+    {"what other lanes have",
+     "v_mov_b32_dpp v8, v8 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf bound_ctrl:1 fi:1\nexport mrt0 v8, v9, v10, v11 done\n"
+     "s_endpgm\n",
+     Format::SPI_SHADER_32_ABGR},
     {"depth", "export mrtz v8, off, off, off\nexport mrt0 v8, v9, v10, v11 done\ns_endpgm\n", Format::SPI_SHADER_32_ABGR, 2,
      DB_SHADER_CONTROL::Z_EXPORT_ENABLE::of(1), Format::SPI_SHADER_32_R, 0xf,
      [](pipeline::Draw& draw) {
@@ -315,7 +321,12 @@ TEST_P(PixelExports, TheSamePictureWhoeverWritesIt) {
                                                  SPI_SHADER_GS_OUT_CONFIG_PS::VS_EXPORT_COUNT::of(1));
         drawing.set<SPI_PS_INPUT_CNTL>(0, 0),
             drawing.set<SPI_PS_INPUT_CNTL>(SPI_PS_INPUT_CNTL::OFFSET::of(1) | SPI_PS_INPUT_CNTL::FLAT_SHADE::of(1), 1);
-        drawing.assemble(interpolating + way.program, lanes());
+        // (In clip space with the quads' other lanes on meanwhile, as compilers want them for derivatives.)
+        const bool wide = lanes() == 64;
+        const std::string quads = wide ? "s_mov_b64 s[8:9], exec\ns_wqm_b64 exec, exec\n"
+                                       : "s_mov_b32 s8, exec_lo\ns_wqm_b32 exec_lo, exec_lo\n",
+                          covered = wide ? "s_mov_b64 exec, s[8:9]\n" : "s_mov_b32 exec_lo, s8\n";
+        drawing.assemble(clip ? quads + interpolating + covered + way.program : interpolating + way.program, lanes());
         std::vector<uint8_t> pictures[2];
         uint64_t direct = 0;
         for (bool by_pipeline : {false, true}) {
@@ -339,55 +350,84 @@ TEST_P(PixelExports, TheSamePictureWhoeverWritesIt) {
       }
 }
 
-// Programs of whose waves one may stand for all where attributes are the same everywhere, and the picture then.
-TEST_P(PixelExports, BlocksThatAreAlike) {
+// Programs of whose waves one may stand for all where attributes are the same everywhere, and those of whose pixels one may; the picture
+// then.
+TEST_P(PixelExports, BlocksAndPixelsThatAreAlike) {
+  enum class Alike { no, blocks, pixels };
   struct Case {
-    bool alike;
+    Alike alike;
     std::string program;
+    unsigned lanes = 0;  // 0: of either size
   };
+  using enum Alike;
   const std::string pack = "v_cvt_pk_rtz_f16_f32_e32 v8, v8, v9\nv_cvt_pk_rtz_f16_f32_e32 v9, v10, v11\n",
-                    end = "export mrt0 v8, v9, off, off done\ns_endpgm\n";
+                    end = "export mrt0 v8, v9, off, off done\ns_endpgm\n",
+                    broadcast = "v_mov_b32_dpp v8, v4 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf bound_ctrl:1 fi:1\n";
   const Case cases[] = {
-      {true, interpolating + pack + end},
-      {true, "s_mov_b64 s[8:9], exec\ns_wqm_b64 exec, exec\n" + interpolating + "s_mov_b64 exec, s[8:9]\n" + pack + end},
-      {true,
-       interpolating + "v_mov_b32_dpp v8, v4 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf bound_ctrl:1 fi:1\n" + pack + end},
-      {false, interpolating + "v_add_f32_e32 v8, v8, v0\n" + pack + end},
-      {false, interpolating + "v_mul_f32_e32 v4, 2.0, v4\nv_interp_p10_f32 v8, v4, v0, v4 wait_exp:0\n" + pack + end},
-      {false, interpolating + "s_mov_b64 exec, s[8:9]\n" + pack + end},
-      {false, interpolating + "s_mov_b64 s[8:9], exec\ns_mov_b32 s9, 0\ns_mov_b64 exec, s[8:9]\n" + pack + end},
-      {false, interpolating + "v_cmpx_gt_f32_e64 v8, 0.5\n" + pack + end},
-      {false, interpolating + "v_readfirstlane_b32 s4, v0\nv_add_f32_e32 v8, s4, v8\n" + pack + end},
-      {false, interpolating + "s_cbranch_scc1 0\n" + pack + end},
+      {pixels, interpolating + pack + end},
+      {pixels, "s_mov_b64 s[8:9], exec\ns_wqm_b64 exec, exec\n" + interpolating + "s_mov_b64 exec, s[8:9]\n" + pack + end, 64},
+      {pixels, "s_mov_b32 s8, exec_lo\ns_wqm_b32 exec_lo, exec_lo\n" + interpolating + "s_mov_b32 exec_lo, s8\n" + pack + end,
+       32},
+      {pixels, interpolating + "v_dual_mov_b32 v8, v9 :: v_dual_mov_b32 v9, v8\n" + pack + end, 32},
+      {blocks, interpolating + "v_dual_mov_b32 v8, v4 :: v_dual_mov_b32 v9, v8\n" + pack + end, 32},
+      {blocks, interpolating + broadcast + pack + end},
+      {blocks, interpolating + "v_mbcnt_lo_u32_b32 v8, -1, 0\nv_cvt_f32_ubyte0_e32 v8, v8\nv_mul_f32_e32 v8, 0x3c800000, v8\n" +
+                   pack + end},
+      {blocks, interpolating + "v_add_f32_e32 v8, v4, v9\n" + pack + end},
+      {no, interpolating + "v_add_f32_e32 v8, v8, v0\n" + pack + end},
+      {no, interpolating + "v_dual_mov_b32 v8, v9 :: v_dual_mov_b32 v9, v0\n" + pack + end, 32},
+      {no, interpolating + "v_mul_f32_e32 v4, 2.0, v4\nv_interp_p10_f32 v8, v4, v0, v4 wait_exp:0\n" + pack + end},
+      {no, interpolating + "s_mov_b64 exec, s[8:9]\n" + pack + end, 64},
+      {no, interpolating + "s_mov_b32 exec_lo, s8\n" + pack + end, 32},
+      {no, interpolating + "s_mov_b64 s[8:9], exec\ns_mov_b32 s9, 0\ns_mov_b64 exec, s[8:9]\n" + pack + end, 64},
+      {no, interpolating + "v_cmpx_gt_f32_e64 v8, 0.5\n" + pack + end},
+      {no, interpolating + "v_readfirstlane_b32 s4, v0\nv_add_f32_e32 v8, s4, v8\n" + pack + end},
+      {no, interpolating + "s_cbranch_scc1 0\n" + pack + end},
   };
-  if (lanes() == 32) return;  // whole blocks go to waves of 64 lanes
   machine.set<SPI_PS_INPUT_ENA>(2), machine.set<SPI_PS_INPUT_ADDR>(2);
   machine.set<SPI_SHADER_COL_FORMAT>(Format::SPI_SHADER_FP16_ABGR);
   machine.set<SPI_SHADER_GS_OUT_CONFIG_PS>(SPI_SHADER_GS_OUT_CONFIG_PS::NUM_INTERP::of(2));
   machine.set<SPI_PS_INPUT_CNTL>(SPI_PS_INPUT_CNTL::OFFSET::of(1), 1);
   for (const Case& c : cases) {
+    if (c.lanes && c.lanes != lanes()) continue;
     SCOPED_TRACE(c.program);
     machine.assemble(c.program, lanes());
-    auto shader = machine.context->shaders->find(ProgramKey{.address = code_page, .exports = true});
+    auto shader = machine.context->shaders->find(ProgramKey{.address = code_page, .lanes = uint8_t(lanes()), .exports = true});
     ASSERT_TRUE(shader);
-    EXPECT_EQ((*shader)->same_in_blocks(std::array{0u, 1u}), c.alike);
-    if (!c.alike) continue;  // (what some of them leave depends on which pixels share a wave)
-    std::vector<uint8_t> pictures[2];
-    for (bool by_pipeline : {false, true}) {
-      pipeline::Canvas canvas(128, 96);
-      canvas.vertices.count = 2;
-      for (const auto& [x, y] :
-           {std::pair{3.0f, 5.0f}, {200.0f, 20.0f}, {10.0f, 150.0f}, {0.0f, 0.0f}, {90.0f, 7.0f}, {60.0f, 80.0f}})
-        canvas.vertices.add(x, y, 0, 1, {0.25f, 0.5f, 0.75f, 1, 0.3f, 0.6f, 0.1f, 0.9f});
-      for (const auto& [x, y] : {std::pair{70.0f, 5.0f}, {128.0f, 9.0f}, {100.0f, 90.0f}})
-        canvas.vertices.add(x, y, 0, 1, {x / 128, y / 128, 0.75f, 1, 0.3f, 0.6f, 0.1f, y / 128});
-      auto stage = machine.stage(2);
-      ByPipeline other(*stage);
-      canvas.draw.pixel_stage = by_pipeline ? static_cast<pipeline::PixelStage*>(&other) : stage.get();
-      ASSERT_TRUE(canvas.run(machine.workers));
-      pictures[by_pipeline] = canvas.colour.texels;
+    const Likeness like = (*shader)->likeness(std::array{0u, 1u});
+    EXPECT_EQ(like.by_lane, c.alike != no);
+    EXPECT_EQ(like.everywhere, c.alike == pixels);
+    // (What some of them leave depends on which pixels share a wave.)
+    if (!like.by_lane || c.program.find("v_mbcnt") != std::string::npos) continue;
+    // By the waves themselves and by the pipeline; and the first triangles' rectangle alone, where it may be filled.
+    for (bool rectangle : {false, true}) {
+      if (rectangle ? !like.everywhere : lanes() == 32) continue;  // whole blocks go to waves of 64 lanes
+      std::vector<uint8_t> pictures[2];
+      for (bool other_way : {false, true}) {
+        pipeline::Canvas canvas(128, 96);
+        canvas.vertices.count = 2;
+        const std::vector<float> same{0.25f, 0.5f, 0.75f, 1, 0.3f, 0.6f, 0.1f, 0.9f};
+        auto stage = machine.stage(2);
+        ByPipeline by_pipeline(*stage);
+        canvas.draw.pixel_stage = stage.get();
+        if (rectangle) {
+          canvas.draw.assembly.topology = pipeline::Topology::quads;
+          for (const auto& [x, y] : {std::pair{3.0f, 5.0f}, {100.0f, 5.0f}, {100.0f, 90.0f}, {3.0f, 90.0f}})
+            canvas.vertices.add(x, y, 0, 1, same);
+          canvas.draw.pixels_alike = other_way;
+        } else {
+          for (const auto& [x, y] :
+               {std::pair{3.0f, 5.0f}, {200.0f, 20.0f}, {10.0f, 150.0f}, {0.0f, 0.0f}, {90.0f, 7.0f}, {60.0f, 80.0f}})
+            canvas.vertices.add(x, y, 0, 1, same);
+          for (const auto& [x, y] : {std::pair{70.0f, 5.0f}, {128.0f, 9.0f}, {100.0f, 90.0f}})
+            canvas.vertices.add(x, y, 0, 1, {x / 128, y / 128, 0.75f, 1, 0.3f, 0.6f, 0.1f, y / 128});
+          if (other_way) canvas.draw.pixel_stage = &by_pipeline;
+        }
+        ASSERT_TRUE(canvas.run(machine.workers));
+        pictures[other_way] = canvas.colour.texels;
+      }
+      EXPECT_TRUE(pictures[0] == pictures[1]) << (rectangle ? "a rectangle" : "");
     }
-    EXPECT_TRUE(pictures[0] == pictures[1]);
   }
 }
 

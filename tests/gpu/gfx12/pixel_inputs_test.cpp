@@ -316,5 +316,83 @@ TEST_P(PixelInputs, UsesOfParameters) {
   }
 }
 
+// Writes of EXEC for the sake of whole quads: those that leave it as it is where all lanes are covered, whether anybody can tell where
+// some are not, and what all lanes export.
+TEST_P(PixelInputs, MovesOfExec) {
+  struct Case {
+    size_t moves;
+    bool unseen;
+    std::string program;
+  };
+  const bool wide = lanes() == 64;
+  const std::string load = "s_mov_b32 m0, s3\nds_param_load v4, attr1.x wait_va_vdst:15 wait_vm_vsrc:1\n",
+                    p10 = "v_interp_p10_f32 v8, v4, v0, v4 wait_exp:0\n", p2 = "v_interp_p2_f32 v8, v4, v1, v8 wait_exp:7\n",
+                    mrt0 = "export mrt0 v8, v8, v8, v8\n", end = "export mrt1 v8, v8, v8, v8 done\ns_endpgm\n",
+                    save = wide ? "s_mov_b64 s[8:9], exec\n" : "s_mov_b32 s8, exec_lo\n",
+                    quads = wide ? "s_wqm_b64 exec, exec\n" : "s_wqm_b32 exec_lo, exec_lo\n",
+                    restore = wide ? "s_mov_b64 exec, s[8:9]\n" : "s_mov_b32 exec_lo, s8\n",
+                    restore_other = wide ? "s_mov_b64 exec, s[10:11]\n" : "s_mov_b32 exec_lo, s10\n";
+  const Case cases[] = {
+      {2, true, save + quads + load + p10 + p2 + restore + mrt0},
+      {4, true, save + quads + load + p10 + restore + save + quads + load + p2 + restore + mrt0},
+      {2, true, save + quads + load + p10 + "s_cselect_b32 s12, 1, 0\nv_mov_b32_e32 v9, s12\n" + restore + mrt0},
+      {0, false, load + p10 + p2 + mrt0},
+      // What other lanes have is taken, or a scalar comes of lanes.
+      {2, false, save + quads + load + "v_interp_p10_f32 v8, v9, v0, v9 wait_exp:0\n" + restore + mrt0},
+      {2, false, save + quads + load + "v_readfirstlane_b32 s12, v8\n" + restore + mrt0},
+      {2, false, save + quads + load + "v_cmp_gt_f32_e32 vcc" + (wide ? "" : "_lo") + ", v8, v9\n" + restore + mrt0},
+      {2, false, save + quads + load + p10 + restore + "v_mov_b32_dpp v8, v8 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf\n"},
+      {2, false,
+       save + quads + load + (wide ? "s_bcnt1_i32_b64 s12, exec\n" : "s_bcnt1_i32_b32 s12, exec_lo\n") + restore + mrt0},
+      // The mask of the start does not come back.
+      {1, false, save + quads + load + p10 + p2 + mrt0},
+      {1, false, save + quads + load + p10 + "s_mov_b32 s8, 5\n" + restore + mrt0},
+      {1, false, save + quads + load + p10 + "s_load_b64 s[8:9], s[2:3], 0x0\n" + restore + mrt0},
+      {1, false, save + quads + load + p10 + restore_other + mrt0},
+      {1, false, quads + save + load + p10 + restore + mrt0},
+      {1, false, save + quads + load + "v_cmpx_gt_f32_e64 v8, 0.5\n" + restore + mrt0},
+      // Lanes are switched off, or not all come by.
+      {2, true, save + quads + load + p10 + restore + "v_cmpx_gt_f32_e64 v8, 0.5\n" + mrt0},
+      {2, true, save + quads + load + p10 + restore + "s_cbranch_scc0 2\n" + mrt0},
+      {0, false, "s_cbranch_scc0 0\n" + save + quads + load + p10 + restore + mrt0},
+      {0, false, save + quads + load + p10 + restore + mrt0 + "s_cbranch_scc0 " + std::to_string(65536 - 9) + "\n"},
+  };
+  for (const Case& c : cases) {
+    machine.assemble(c.program + end, lanes());
+    auto shader = machine.context->shaders->find(ProgramKey{.address = code_page, .lanes = uint8_t(lanes()), .exports = true});
+    ASSERT_TRUE(shader);
+    const ExecMoves& found = (*shader)->pixel_program().exec_moves;
+    EXPECT_EQ(found.pcs.size(), c.moves) << c.program;
+    EXPECT_EQ(found.unseen, c.unseen) << c.program;
+  }
+}
+
+// Targets to which every pixel is written, as the pipeline is told.
+TEST_P(PixelInputs, WhatIsWrittenAlways) {
+  struct Case {
+    uint8_t always;
+    const char* program;
+    uint32_t formats = 0x99, mask = 0xff, control = 0;
+  };
+  const Case cases[] = {
+      {3, "export mrt0 v0, v0, v0, v0\nexport mrt1 v0, v0, v0, v0 done\ns_endpgm\n"},
+      {1, "export mrt0 v0, v0, v0, v0 done\ns_endpgm\n"},
+      {4, "export mrt0 v0, v0, v0, v0 done\ns_endpgm\n", 0x9, 0xf00},  // the first of the program's is for the third target
+      {1, "export mrt0 v0, v0, v0, v0\nexport mrt1 v0, v0, v0, v0 done\ns_endpgm\n", 0x09},
+      {2,
+       "v_mov_b32_e32 v1, v0\nexport mrt1 v0, v0, v0, v0\nv_cmpx_gt_f32_e64 v0, 0.5\nexport mrt0 v0, v0, v0, v0 "
+       "done\ns_endpgm\n"},
+      {0, "v_cmpx_gt_f32_e64 v0, 0.5\nexport mrt0 v0, v0, v0, v0 done\ns_endpgm\n"},
+      {2, "s_cbranch_scc0 2\nexport mrt0 v0, v0, v0, v0\nexport mrt1 v0, v0, v0, v0 done\ns_endpgm\n"},
+      {0, "export mrt0 v0, v0, v0, v0 done\ns_endpgm\n", 0x9, 0xf, DB_SHADER_CONTROL::MASK_EXPORT_ENABLE::of(1)},
+      {0, "export dual_src_blend0 v0, v0, v0, v0\nexport dual_src_blend1 v0, v0, v0, v0 done\ns_endpgm\n"},
+  };
+  for (const Case& c : cases) {
+    machine.set<SPI_SHADER_COL_FORMAT>(c.formats), machine.set<CB_SHADER_MASK>(c.mask), machine.set<DB_SHADER_CONTROL>(c.control);
+    machine.assemble(c.program, lanes());
+    EXPECT_EQ(machine.stage()->writes_always(), c.always) << c.program;
+  }
+}
+
 }  // namespace
 }  // namespace Atoll::gfx12::test

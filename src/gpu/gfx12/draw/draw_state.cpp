@@ -101,6 +101,7 @@ bool find(DrawContext& context, DrawState& s) {
   if (!bind_targets(context, d)) return false;
   auto pixels = std::make_shared<PixelState>();
   if (!find_pixel_state(context, d.rasterization, d.given_attributes, *pixels)) return false;
+  d.pixels_alike = pixels->pixels_alike();
   s.may_wait = pixels->may_wait() && !context.options.strict;
   s.line_goes_on = d.rasterization.line_stipple || d.rasterization.line_coordinate;
   s.is_plain = !s.line_goes_on;

@@ -369,7 +369,8 @@ pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& o
   // Where M0 is what the wave began with, and nobody else looks at LDS, nobody can tell where parameters are.
   if (program.parameters_sgpr == int(setup_.user_sgprs) && !program.touches_share &&
       program.attributes_read.size() <= PixelFrame::most_parameters)
-    frame.parameters = program.attributes_read, frame.uses = program.uses;
+    frame.parameters = program.attributes_read, frame.uses = program.uses, frame.moves_unseen = program.exec_moves.unseen;
+  frame.exec_moves = program.exec_moves.pcs;
   const bool pairs = program.exported >> DUAL_SOURCE0 & 1;
   // (Two sources in exports of their own are no program's of this chip.)
   if (state_->dual_source && (outputs.targets != 1 || !pairs)) return PixelWay::exports;

@@ -177,6 +177,12 @@ void find_exports(const RegisterFile& r, PixelState& s) {
   for (uint8_t target = 0; target < 8; target++)
     if (OutputEnables::get(r.read<CB_SHADER_MASK>(), target)) s.target_of[number++] = target;
   if (s.dual_source) s.target_of[0] = 0, s.target_of[1] = 1;  // both are target 0's
+  s.writes_always = 0;
+  if (s.dual_source || s.mask_exported) return;
+  const uint32_t by_all = s.setup.shader->pixel_program().exported_by_all;
+  for (unsigned n = 0; n < number; n++)
+    if (by_all >> (rdna4::MRT0 + n) & 1 && s.export_format[n] != SPI_SHADER_EX_FORMAT::SPI_SHADER_ZERO)
+      s.writes_always |= uint8_t(1u << s.target_of[n]);
 }
 
 // A difference as the fixed function makes it of numbers of 16 bits.
@@ -245,19 +251,22 @@ bool PixelState::skips_exports() const {
 
 bool PixelState::may_wait() const { return setup.shader->pixel_program().only_reads; }
 
-bool PixelState::same_in_blocks() const {
+Likeness PixelState::likeness() const {
   constexpr uint32_t barycentric_inputs = 1u << PERSP_SAMPLE | 1u << PERSP_CENTER | 1u << PERSP_CENTROID | 1u << LINEAR_SAMPLE |
                                           1u << LINEAR_CENTER | 1u << LINEAR_CENTROID;
-  if (!setup.wide() || lds_bytes || enabled & ~(barycentric_inputs | 1u << FRONT_FACE) || !may_wait()) return false;
-  auto is_place = [](const PixelChannel& c) {
-    return c.halves || c.terms[0].source == PixelTerm::sprite_s || c.terms[0].source == PixelTerm::sprite_t;
+  if (lds_bytes || enabled & ~(barycentric_inputs | 1u << FRONT_FACE) || !may_wait()) return {};
+  // What has differences though its vertices are the same.
+  auto varies = [](const PixelTerm& term) {
+    return term.source == PixelTerm::sprite_s || term.source == PixelTerm::sprite_t || term.source == PixelTerm::vertices;
   };
-  if (std::ranges::any_of(channels, is_place)) return false;
+  if (std::ranges::any_of(channels, [&](const PixelChannel& c) { return c.halves || varies(c.terms[0]); })) return {};
   std::vector<unsigned> varying;
   for (unsigned n = 0; n < kPixelInputs; n++)
     if (barycentric_inputs >> n & 1 && vgpr_of[n] >= 0)
       for (unsigned part = 0; part < input_vgprs[n]; part++) varying.push_back(unsigned(vgpr_of[n]) + part);
-  return setup.shader->same_in_blocks(varying);
+  Likeness found = setup.shader->likeness(varying);
+  found.everywhere &= std::ranges::none_of(channels, [&](const PixelChannel& c) { return varies(c.on_points[0]); });
+  return found;
 }
 
 }  // namespace Atoll::gfx12

@@ -85,6 +85,7 @@ struct PixelState {
   bool depth_exported = false, stencil_exported = false, stencil_op_exported = false, mask_exported = false;
   static constexpr uint8_t no_target = 0xff;
   uint8_t target_of[8] = {};                                        // of the program's colour exports, in their order
+  uint8_t writes_always = 0;                                        // by target: pipeline::PixelStage::writes_always()
   bool dual_source = false;                                         // the program exports both sources of target 0
   int vgpr_of[kPixelInputs];                                        // where an input VGPR stands; -1: not loaded
   bool no_perspective = false;                                      // PERSP_CORR_DIS
@@ -98,8 +99,11 @@ struct PixelState {
   bool skips_exports() const;
   // Whether its waves may run later than the draw: they change nothing but targets, and ask for no order and no time.
   bool may_wait() const;
-  // Whether blocks that a primitive covers whole are all alike where its attributes are the same everywhere.
-  bool same_in_blocks() const;
+  // Whether blocks that a primitive covers whole are all alike, and whether all of its pixels are, where its attributes are the same
+  // everywhere.
+  Likeness likeness() const;
+  bool same_in_blocks() const { return setup.wide() && likeness().by_lane; }
+  bool pixels_alike() const { return likeness().everywhere; }
 };
 // `vertex_attributes`: attributes that each vertex has, as primitives' own have where they have any. False: the context is lost.
 bool find_pixel_state(ShaderContext& context, const pipeline::Rasterization& raster, unsigned vertex_attributes,

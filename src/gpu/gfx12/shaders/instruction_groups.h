@@ -18,6 +18,7 @@ inline constexpr std::array indexed_scalar_writes{"s_movreld_b32"sv, "s_movreld_
 inline constexpr std::array across_lanes{"v_permlane16_b32"sv,      "v_permlane16_var_b32"sv, "v_permlanex16_b32"sv,
                                          "v_permlanex16_var_b32"sv, "v_permlane64_b32"sv,     "v_readfirstlane_b32"sv,
                                          "v_readlane_b32"sv,        "v_writelane_b32"sv};
+inline constexpr std::array lane_numbers{"v_mbcnt_lo_u32_b32"sv, "v_mbcnt_hi_u32_b32"sv};
 inline constexpr std::array barriers{"s_barrier_init"sv,   "s_barrier_join"sv,           "s_barrier_leave"sv,
                                      "s_barrier_signal"sv, "s_barrier_signal_isfirst"sv, "s_barrier_wait"sv};
 inline constexpr std::array waits{

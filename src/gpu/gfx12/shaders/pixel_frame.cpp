@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gpu/gfx12/shaders/instruction_groups.h"
+#include "isa/amd/covered_exports.h"
 #include "isa/rdna4/instruction.h"
 #include "wave/recorded.h"
 
@@ -12,16 +13,18 @@ namespace Atoll::gfx12 {
 
 ATOLL_DECLARE_FRAME_FUNCTIONS
 
-ATOLL_IN_LEVELS(extern const wave::InterpretFunction parameter_function[1];)
+ATOLL_IN_LEVELS(extern const wave::InterpretFunction replaced_function[1];)
 namespace recording {
-extern const wave::RecordFunction parameter_function[1];
+extern const wave::RecordFunction replaced_function[1];
 }
 
 namespace {
 
-bool is_in_cells(const void* state, const wave::Step& step) {
+bool is_replaced(const void* state, const wave::Step& step) {
   const auto& frame = *static_cast<const PixelFrame*>(state);
   const auto& i = *static_cast<const rdna4::Instruction*>(step.instruction);
+  if (i.opcode->format == rdna4::Format::SOP1)
+    return frame.leaves_exec() && std::ranges::binary_search(frame.exec_moves, step.pc);
   if (i.opcode->format != rdna4::Format::VDSDIR) return std::ranges::binary_search(frame.uses, step.pc, {}, &ParameterUse::pc);
   return std::ranges::binary_search(frame.parameters, i.attr * 4 + i.attrchan);
 }
@@ -32,9 +35,9 @@ pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state) {
   pixel::Frame frame = frame_of_host_level();
   frame.feed = PixelFrame::feed_cell;
   frame.bytes = PixelFrame::cells_end - PixelFrame::feed_cell;
-  if (!state->parameters.empty()) {
-    frame.replaces = is_in_cells;
-    frame.replaced = ATOLL_AT_LEVEL(parameter_function)[0], frame.record_replaced = ATOLL_RECORDED(parameter_function[0]);
+  if (!state->parameters.empty() || !state->exec_moves.empty()) {
+    frame.replaces = is_replaced;
+    frame.replaced = ATOLL_AT_LEVEL(replaced_function)[0], frame.record_replaced = ATOLL_RECORDED(replaced_function[0]);
   }
   frame.one_primitive = state->one_primitive;
   frame.apart = state->apart;
@@ -186,9 +189,17 @@ private:
   }
 };
 
+bool read_mask_step(const wave::Step& step, amd::MaskStep& mask_step) {
+  static const amd::MaskRules rules(rdna4::table);
+  const auto& i = *static_cast<const rdna4::Instruction*>(step.instruction);
+  if (!i.opcode) return false;
+  mask_step = amd::mask_step(i, rules);
+  return true;
+}
+
 }  // namespace
 
-PixelProgram pixel_program(const wave::Program& program, uint64_t entry) {
+PixelProgram pixel_program(const wave::Program& program, uint64_t entry, unsigned lanes) {
   PixelProgram known;
   known.can_be_framed = known.only_reads = true;
   std::array<bool, rdna4::attribute_count * 4> read{};
@@ -231,6 +242,10 @@ PixelProgram pixel_program(const wave::Program& program, uint64_t entry) {
   if (known.can_be_framed) known.parameters_sgpr = sgpr_of_parameters(instructions, entry, first_target);
   // (Nothing comes round to them again.)
   std::erase_if(known.uses, [&](const ParameterUse& use) { return use.pc >= first_target; });
+  std::vector<uint64_t> replaced;
+  for (const ParameterUse& use : known.uses) replaced.push_back(use.pc);
+  known.exported_by_all = amd::covered_exports(program, entry, lanes, read_mask_step);
+  if (known.can_be_framed) known.exec_moves = exec_moves(instructions, entry, lanes, replaced, first_target);
   return known;
 }
 

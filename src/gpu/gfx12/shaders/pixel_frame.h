@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "gpu/gfx12/shaders/exec_moves.h"
 #include "isa/rdna4/registers.h"
 #include "pixel/framed_program.h"
 #include "pixel/target_write.h"
@@ -52,6 +53,10 @@ struct PixelFrame {
   static constexpr size_t most_parameters = 64;
   std::vector<uint8_t> parameters;
   std::vector<ParameterUse> uses;  // of these, in rising order
+  // Writes of EXEC that change nothing: in waves of whole blocks, and where nobody can tell in all (exec_moves.h).
+  std::vector<uint64_t> exec_moves;
+  bool moves_unseen = false;
+  bool leaves_exec() const { return one_primitive || moves_unseen; }
   static constexpr uint32_t parameter_cell(size_t channel, unsigned part) {
     constexpr uint32_t begin = feed_cell + (sizeof(pipeline::QuadFeed) + 127) / 128 * 128, bytes = pipeline::max_quads * 4;
     return begin + uint32_t(channel * 3 + part) * bytes;
@@ -76,9 +81,11 @@ struct PixelProgram {
   bool changes_mode = false;                                 // of floats
   bool touches_share = false;                                // LDS, where parameters stand, otherwise than by DS_PARAM_LOAD
   std::vector<ParameterUse> uses;                            // of parameters, in rising order
-  int parameters_sgpr = -1;  // M0 is a copy of what the wave begins with there, at every DS_PARAM_LOAD; -1: who knows
-  bool only_reads = false;   // memory, and does nothing that tells when it runs: its waves may run later than the draw
+  int parameters_sgpr = -1;      // M0 is a copy of what the wave begins with there, at every DS_PARAM_LOAD; -1: who knows
+  uint32_t exported_by_all = 0;  // by export target, a bit: every lane that a wave starts with exports there
+  ExecMoves exec_moves;          // `unseen` where all `uses` are replaced
+  bool only_reads = false;       // memory, and does nothing that tells when it runs: its waves may run later than the draw
 };
-PixelProgram pixel_program(const wave::Program& program, uint64_t entry);
+PixelProgram pixel_program(const wave::Program& program, uint64_t entry, unsigned lanes);
 
 }  // namespace Atoll::gfx12

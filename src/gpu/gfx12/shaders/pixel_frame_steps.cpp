@@ -141,19 +141,28 @@ void load_parameter(E& e, const PixelFrame& frame, const wave::Step& step) {
     a.set_u32(i, of(use.first, i.dpp_control / 0x55));  // v_mov_b32 of one lane of the quad
 }
 
+template <class E>
+void run_replaced(E& e, const PixelFrame& frame, const wave::Step& step) {
+  const auto& i = *static_cast<const Instruction*>(step.instruction);
+  if (i.opcode->format != Format::SOP1) return load_parameter(e, frame, step);
+  // EXEC stays as it is, which S_WQM says is not 0 (amd/semantics/salu.h); S_MOV leaves SCC alone.
+  rdna4::Adaptor<E> a(e);
+  if (std::string_view(i.opcode->name) == (frame.wave64 ? "s_wqm_b64" : "s_wqm_b32"))
+    a.set_scc(frame.wave64 ? a.scalar_pair(EXEC_LO) != 0u : a.scalar_register(EXEC_LO) != 0u);
+}
+
 }  // namespace
 
 #ifdef ATOLL_RECORDING
 namespace recording {
-extern const wave::RecordFunction parameter_function[1];
-const wave::RecordFunction parameter_function[1] = {
-    &pixel::recording::record_framed<&load_parameter<wave::Recorder>, PixelFrame>};
+extern const wave::RecordFunction replaced_function[1];
+const wave::RecordFunction replaced_function[1] = {&pixel::recording::record_framed<&run_replaced<wave::Recorder>, PixelFrame>};
 }  // namespace recording
 #else
 namespace ATOLL_LEVEL {
-extern const wave::InterpretFunction parameter_function[1];
-const wave::InterpretFunction parameter_function[1] = {
-    &pixel::ATOLL_LEVEL::run_framed<&load_parameter<wave::ATOLL_LEVEL::Interpreter>, PixelFrame>};
+extern const wave::InterpretFunction replaced_function[1];
+const wave::InterpretFunction replaced_function[1] = {
+    &pixel::ATOLL_LEVEL::run_framed<&run_replaced<wave::ATOLL_LEVEL::Interpreter>, PixelFrame>};
 }  // namespace ATOLL_LEVEL
 #endif
 

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "gpu/device/program_words.h"
-#include "gpu/gfx12/shaders/like_blocks.h"
 #include "gpu/rdna4/target.h"
 #include "isa/rdna4/decode.h"
 #include "isa/rdna4/isa.h"
@@ -112,14 +111,14 @@ Expected<std::shared_ptr<Shader>> ShaderSource::make(const Key& key) const {
 }
 
 const PixelProgram& Shader::pixel_program() const {
-  std::call_once(pixel_once_, [&] { pixel_program_ = gfx12::pixel_program(*program, address); });
+  std::call_once(pixel_once_, [&] { pixel_program_ = gfx12::pixel_program(*program, address, key.lanes); });
   return pixel_program_;
 }
 
-bool Shader::same_in_blocks(std::span<const unsigned> varying) const {
-  std::lock_guard lock(same_mutex_);
-  const auto [known, is_new] = same_in_blocks_.try_emplace({varying.begin(), varying.end()});
-  if (is_new) known->second = gfx12::same_in_blocks(*program, address, varying);
+Likeness Shader::likeness(std::span<const unsigned> varying) const {
+  std::lock_guard lock(likeness_mutex_);
+  const auto [known, is_new] = likeness_.try_emplace({varying.begin(), varying.end()});
+  if (is_new) known->second = gfx12::likeness(*program, address, key.lanes, varying);
   return known->second;
 }
 

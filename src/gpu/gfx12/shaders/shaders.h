@@ -12,6 +12,7 @@
 
 #include "base/expected.h"
 #include "gpu/device/program_cache.h"
+#include "gpu/gfx12/shaders/like_blocks.h"
 #include "gpu/gfx12/shaders/pixel_frame.h"
 #include "gpu/gfx12/shaders/shader_context.h"
 #include "memory/address_space.h"
@@ -37,7 +38,7 @@ struct Shader : gpu::ProgramInMemory {
 
   // What counts of it as a pixel shader; found out at the first call, from any thread.
   const PixelProgram& pixel_program() const;
-  bool same_in_blocks(std::span<const unsigned> varying) const;  // like_blocks.h
+  Likeness likeness(std::span<const unsigned> varying) const;
 
   // Its own and those of the programs that are framed.
   double compile_seconds() const { return executor->compile_seconds() + framed.compile_seconds(); }
@@ -48,8 +49,8 @@ struct Shader : gpu::ProgramInMemory {
 private:
   mutable std::once_flag pixel_once_;
   mutable PixelProgram pixel_program_;
-  mutable std::mutex same_mutex_;
-  mutable std::map<std::vector<unsigned>, bool> same_in_blocks_;
+  mutable std::mutex likeness_mutex_;
+  mutable std::map<std::vector<unsigned>, Likeness> likeness_;  // by what varies
 };
 
 struct ProgramWords {
