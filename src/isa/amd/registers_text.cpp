@@ -32,6 +32,18 @@ std::string numbered(std::string_view prefix, unsigned first, unsigned count) {
 
 constexpr unsigned deepest_list = 4;  // LLVM takes lists in lists, of which nobody writes many
 
+// Registers of a file may have a name of their own, which stands for them where they are first or alone.
+bool is_named(const RegisterNames& registers, unsigned operand) {
+  return std::ranges::any_of(registers.names, [&](const RegisterName& named) { return named.exists && named.number == operand; });
+}
+
+// The last one of a file that goes by its number.
+unsigned last_numbered(const RegisterNames& registers, const RegisterFileName& file) {
+  unsigned last = file.registers - 1;
+  while (last && !file.vector && is_named(registers, file.first + last)) last--;
+  return last;
+}
+
 std::optional<RegisterText> register_at(Lexer& text, const RegisterNames& registers, std::string& why, unsigned depth);
 
 // A list of consecutive registers.
@@ -92,8 +104,8 @@ std::optional<RegisterText> register_at(Lexer& text, const RegisterNames& regist
       last = first;
       behind.take_word();
     }
-    if (last >= file.registers) {
-      why = fmt::format("{}{} does not exist; the last is {}{}", file.prefix, last, file.prefix, file.registers - 1);
+    if (last >= file.registers || (!file.vector && is_named(registers, file.first + first))) {
+      why = fmt::format("{}{} does not exist; the last is {}{}", file.prefix, last, file.prefix, last_numbered(registers, file));
       return {};
     }
     text = behind;
@@ -119,7 +131,8 @@ std::optional<RegisterText> take_register(Lexer& text, const RegisterNames& regi
 
 std::string scalar_name(const RegisterNames& registers, unsigned operand, unsigned count) {
   for (const RegisterFileName& file : registers.files)
-    if (!file.vector && operand >= file.first && operand < unsigned(file.first) + file.registers) {
+    if (!file.vector && operand >= file.first && operand < unsigned(file.first) + file.registers &&
+        !is_named(registers, operand)) {
       return numbered(file.prefix, operand - file.first, count);
     }
   for (const RegisterName& named : registers.names)
@@ -130,6 +143,7 @@ std::string scalar_name(const RegisterNames& registers, unsigned operand, unsign
 const char* scalar_register_problem(const RegisterNames& registers, unsigned operand, unsigned count) {
   for (const RegisterFileName& file : registers.files) {
     if (file.vector || operand < file.first || operand >= unsigned(file.first) + file.registers) continue;
+    if (is_named(registers, operand)) break;
     if (count > 1 && operand % (count == 2 ? 2 : 4) != 0)
       return "a tuple of scalar registers must begin at a multiple of its size (at most 4)";
     return operand + count > unsigned(file.first) + file.registers ? "the tuple reaches past the last register" : nullptr;
