@@ -184,6 +184,62 @@ TEST_P(PrimitiveStageTest, InstancesShareSubgroups) {
   }
 }
 
+// Behind the attributes of vertices stand those of primitives, by the primitive's thread: RADV's vertex shaders leave gl_PrimitiveID there
+// where it does not know whether the pixel shader reads it.
+TEST_P(PrimitiveStageTest, PrimitivesHaveAttributesBehindTheVertices) {
+  for (bool read : {false, true}) {
+    std::mt19937 random(7);
+    Canvas expected(width, height), drawn(width, height);
+    for (unsigned n = 0; n < 3 * 110; n++) {
+      auto unit = [&] { return float(random() % 4096) / 4096; };
+      const float x = unit() * 120 - 12, y = unit() * 90 - 12, number = float(n / 3) / 256;
+      expected.vertices.add(
+          x, y, unit(), 1,
+          read ? std::vector<float>{number, 1 - number, 0.5f, 1} : std::vector<float>{unit(), unit(), unit(), unit()});
+    }
+    if (read) {
+      expected.pixels.function = pipeline::flat_colour;
+      drawn.pixels.function = [](const pipeline::PixelBatch& batch, pipeline::PixelResults& results) {
+        for (unsigned lane = 0; lane < 4 * batch.quads; lane++)
+          for (unsigned k = 0; k < 4; k++)
+            results.colour[0][k][lane] = std::bit_cast<uint32_t>(batch.primitive[lane / 4].own[4 + k]);
+        results.outputs = 1;
+      };
+    }
+    for (Canvas* canvas : {&expected, &drawn}) {
+      canvas->draw.assembly.topology = Topology::triangles;
+      canvas->draw.vertices.count = uint32_t(expected.vertices.vertices.size());
+    }
+    ASSERT_TRUE(expected.run());
+    PrimitiveMachine machine(GetParam());
+    machine.vertices(expected.vertices);
+    const bool wide = GetParam().lanes == 64;
+    std::string text = passthrough(GetParam().lanes, 2);
+    text.resize(text.find("s_endpgm"));
+    text += std::string("s_lshl_b32 s13, s3, 8\n") + (wide ? "s_bfe_u64 exec, -1, s13\n" : "s_bfe_u32 exec_lo, -1, s13\n") +
+            "s_bfe_u32 s13, s3, 0x40018\n" +
+            (wide ? "s_lshl_b32 s13, s13, 6\nv_mbcnt_lo_u32_b32 v4, -1, s13\nv_mbcnt_hi_u32_b32 v4, -1, v4\n"
+                  : "s_lshl_b32 s13, s13, 5\nv_mbcnt_lo_u32_b32 v4, -1, s13\n") +
+            R"(v_cvt_f32_u32 v16, v1
+v_mul_f32 v16, 0x3b800000, v16
+v_sub_f32 v17, 1.0, v16
+v_mov_b32 v18, 0.5
+v_mov_b32 v19, 1.0
+buffer_store_b128 v[16:19], v4, s[20:23], s5 idxen offset:16 scope:SCOPE_DEV
+s_endpgm
+)";
+    machine.assemble(text);
+    machine.assembly(drawn.draw.assembly, 2);
+    using Out = SPI_SHADER_GS_OUT_CONFIG_PS;
+    machine.set<Out>(Out::NUM_INTERP::of(1) | Out::PRIM_EXPORT_COUNT::of(1) | Out::NUM_PRIM_INTERP::of(read));
+    PrimitiveStage stage;
+    ASSERT_TRUE(machine.draw(drawn, stage)) << machine.context->report();
+    EXPECT_EQ(stage.attribute_count(), 2u);
+    EXPECT_EQ(drawn.colour.texels, expected.colour.texels) << read;
+    EXPECT_TRUE(machine.context->unknowns().empty());
+  }
+}
+
 // Several attributes stand where the ring's buffer has them: 32 vertices side by side.
 TEST_P(PrimitiveStageTest, AttributesComeFromTheRing) {
   std::mt19937 random(3);

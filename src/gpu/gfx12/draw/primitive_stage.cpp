@@ -72,9 +72,11 @@ bool PrimitiveStage::prepare(DrawContext& context) {
   using Out = SPI_SHADER_GS_OUT_CONFIG_PS;
   const auto out = r.read<Out>();
   const bool takes = !Out::NO_PC_EXPORT::get(out) && (Out::NUM_INTERP::get(out) || Out::NUM_PRIM_INTERP::get(out));
-  const unsigned of_primitives = mesh_ ? Out::PRIM_EXPORT_COUNT::get(out) : 0;
+  // Behind those of vertices stand those of primitives: of mesh shaders, and the number of a vertex shader's primitive (Mesa 25.0.7
+  // radv_shader_info.c, export_prim_id_per_primitive).
+  const unsigned of_primitives = Out::PRIM_EXPORT_COUNT::get(out);
   const unsigned attributes = takes ? std::min(Out::VS_EXPORT_COUNT::get(out) + 1 + of_primitives, pipeline::max_attributes) : 0;
-  exports_own_ = takes && of_primitives;
+  exports_own_ = takes && of_primitives && Out::NUM_PRIM_INTERP::get(out);
   return ring_.prepare(context, attributes, 256);
 }
 
@@ -271,6 +273,7 @@ bool PrimitiveStage::run_groups_of_round(Round& round, size_t first, size_t end,
   if (round.given.vertices.size() < vertices) return false;
   if (round.primitives.size() < primitives) round.primitives.resize(primitives);
   if (exports_.has_values() && round.values.size() < primitives) round.values.resize(primitives);
+  if (exports_own_) round.own.resize(size_t(primitives) * ring_.attributes() * 4);
   const bool in_order = numbers_waves_;
   context_->workers->share(in_order ? 1 : unsigned(end - first), [&](unsigned worker, unsigned part) {
     for (size_t n = first + part; n < (in_order ? end : first + part + 1); n++)
@@ -374,7 +377,9 @@ bool PrimitiveStage::run_subgroup(Round& round, unsigned worker, unsigned number
   }
   // A group has room for no more, whether or not it asks: GS_EN may come with PRIMGEN_PASSTHRU_NO_MSG, and with fewer vertices than it takes.
   vertices = std::min(vertices, most_vertices(group)), primitives = std::min(primitives, most_primitives(group));
-  take_exports(round, group, {waves, count}, vertices, primitives, number);
+  static thread_local std::vector<float> own;
+  if (exports_own_ && primitives) own.resize(size_t(primitives) * ring_.attributes() * 4), part.take(primitives, own.data());
+  take_exports(round, group, {waves, count}, vertices, primitives, number, own.data());
   if (primitives && ring_.attributes())
     part.take(vertices, round.given.attributes + size_t(round.left[number].first_vertex) * ring_.attributes() * 4);
   for (unsigned n = 0; n < count; n++) context_->statistics.share(*waves[n]);
@@ -382,8 +387,8 @@ bool PrimitiveStage::run_subgroup(Round& round, unsigned worker, unsigned number
 }
 
 void PrimitiveStage::take_exports(Round& round, const Subgroup& group, std::span<wave::Wave* const> waves, unsigned vertices,
-                                  unsigned primitives, unsigned number) const {
-  const unsigned lanes = setup_.lanes();
+                                  unsigned primitives, unsigned number, const float* own) const {
+  const unsigned lanes = setup_.lanes(), floats = ring_.attributes() * 4;
   const bool wide = setup_.wide();
   Left& left = round.left[number];
   pipeline::Vertex* to = round.given.vertices.data() + left.first_vertex;
@@ -417,6 +422,9 @@ void PrimitiveStage::take_exports(Round& round, const Subgroup& group, std::span
       if (exports_.has_values())
         round.values[left.first_primitive + left.primitives] =
             PrimitiveExports::values_of(rows.enabled & 2 ? rows.source[1][lane] : 0);
+      if (exports_own_)
+        std::copy_n(&own[size_t(first + lane) * floats], floats,
+                    &round.own[size_t(left.first_primitive + left.primitives) * floats]);
       left.primitives++;
     }
   }

@@ -52,7 +52,7 @@ private:
   void load_wave(const Round& round, const Subgroup& group, wave::Wave& wave, unsigned number, unsigned waves,
                  uint32_t ring_offset, uint32_t ordered_id) const;
   void take_exports(Round& round, const Subgroup& group, std::span<wave::Wave* const> waves, unsigned vertices,
-                    unsigned primitives, unsigned number) const;
+                    unsigned primitives, unsigned number, const float* own) const;
   unsigned most_vertices(const Subgroup& group) const;  // that it may leave
   unsigned most_primitives(const Subgroup& group) const;
   SubgroupLimits limits(const pipeline::Assembly& assembly, unsigned corners) const;
