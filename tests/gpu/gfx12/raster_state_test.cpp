@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "gpu/gfx12/draw_registers.h"
+#include "gpu/gfx12/state/draw_registers.h"
+#include "pipeline/front/input_primitives.h"
 
 namespace Atoll::gfx12::test {
 namespace {
@@ -51,6 +53,21 @@ TEST_F(RasterState, Topologies) {
   set(0x30908, 7);
   EXPECT_FALSE(topology_of(context, topology));
   EXPECT_EQ(unknown(), "primitive type 7\n");
+}
+
+// OpenGL 4.6, table 10.1: the second triangle of a strip begins with the corner that stands third there, whichever vertex provokes.
+TEST_F(RasterState, StripsWithAdjacency) {
+  for (bool last : {false, true}) {
+    set(PA_SU_SC_MODE_CNTL::address(), PA_SU_SC_MODE_CNTL::PROVOKING_VTX_LAST::of(last));
+    const auto assembly = assembly_of(context.registers, Topology::triangle_strip_adjacency, false, 0);
+    EXPECT_EQ(assembly.provoking, last ? pipeline::ProvokingVertex::last : pipeline::ProvokingVertex::first);
+    pipeline::Vertices vertices;
+    vertices.count = 10;
+    pipeline::InputPrimitives input(vertices, assembly);
+    std::vector<uint32_t> numbers;
+    input.next(100, numbers);
+    EXPECT_EQ(numbers, (std::vector<uint32_t>{0, 1, 2, 6, 4, 3, 4, 0, 2, 5, 6, 8, 4, 2, 6, 9, 8, 7})) << last;
+  }
 }
 
 TEST_F(RasterState, Restart) {

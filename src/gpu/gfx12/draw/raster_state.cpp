@@ -16,9 +16,10 @@ pipeline::Assembly assembly_of(const RegisterFile& r, pipeline::Topology topolog
   pipeline::Assembly assembly;
   assembly.topology = topology;
   gpu::amd::provoking_of<DrawRegisters>(r, assembly);
-  // Odd triangles of strips with adjacency are the API's (OpenGL 4.6 table 10.1; Vulkan 1.3 21.1.8): shaders turn none of them (Mesa 25.0.7
-  // si_state_draw.cpp, gs_tri_strip_adj_fix, is for GFX9 and older).
-  assembly.odd_adjacency_from_first = assembly.provoking == pipeline::ProvokingVertex::first;
+  // Odd triangles of strips with adjacency are OpenGL's (4.6, table 10.1) under either convention: shaders turn none of them (Mesa 25.0.7
+  // si_state_draw.cpp, gs_tri_strip_adj_fix, is for GFX9 and older), and a gfx1200 passes piglit's gl-3.2-adj-prims with the first vertex
+  // as the provoking one (it is not in gfx12-gfx1200-fail.csv of Mesa's radeonsi/ci, as it is in Hawaii's list).
+  assembly.odd_adjacency_from_first = false;
   using Reset = GE_MULTI_PRIM_IB_RESET_EN;
   const auto reset = r.read<Reset>();
   assembly.restart = Reset::RESET_EN::get(reset) && (indexed || !Reset::DISABLE_FOR_AUTO_INDEX::get(reset));
