@@ -107,6 +107,25 @@ TEST_P(PixelInputs, TermsStandWhereAddressesPutThem) {
   }
 }
 
+// The samples that a wave starts with are the primitive's, but where what early tests leave is asked for (OpenGL 4.6 15.2.2, gl_SampleMaskIn;
+// GL_ARB_post_depth_coverage).
+TEST_P(PixelInputs, CoverageIsThePrimitives) {
+  begin_batch(*batch, lanes() / 4);
+  using Config = PA_SC_AA_CONFIG;
+  machine.set<Config>(Config::MSAA_NUM_SAMPLES::of(2) | Config::MSAA_EXPOSED_SAMPLES::of(2));
+  machine.set<SPI_PS_INPUT_ENA>(1u << 14), machine.set<SPI_PS_INPUT_ADDR>(1u << 14);
+  machine.assemble("export mrt0 v0, v0, v0, v0 done\ns_endpgm\n", lanes());
+  for (bool left : {false, true}) {
+    using Shader = DB_SHADER_CONTROL;
+    machine.set<Shader>(Shader::DEPTH_BEFORE_SHADER::of(1) | Shader::PRE_SHADER_DEPTH_COVERAGE_ENABLE::of(left));
+    auto stage = machine.stage();
+    ASSERT_EQ(stage->wants_coverage_before_tests(), !left);
+    for (unsigned lane = 0; lane < lanes(); lane++) batch->coverage[lane] = (lane % 15) | (left ? 0 : 0xf0000);
+    ASSERT_TRUE(machine.shade(*stage, *batch, *results));
+    for (unsigned lane = 0; lane < lanes(); lane++) ASSERT_EQ(colour(0, lane), left ? lane % 15 : 0xf) << lane;
+  }
+}
+
 // The bits of STATUS that a wave's start decides (RDNA4 ISA 3.4.1): EXPORT_RDY and LDS_PARAM_RDY, not SKIP_EXPORT.
 TEST_P(PixelInputs, StatusSaysThatParametersAreThere) {
   begin_batch(*batch, lanes() / 4);

@@ -166,7 +166,11 @@ void PixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) const {
     const pipeline::PrimitiveAttributes& p = batch.primitive[l / 4];
     return uint32_t(p.kind) | uint32_t(batch.sample << 8 | (p.layer & 0x3fff) << 16);
   });
-  load(SAMPLE_COVERAGE, 0, [&](unsigned l) { return exposed(batch.coverage[l]); });
+  // (What tests have left is part of what was there before them.)
+  load(SAMPLE_COVERAGE, 0, [&](unsigned l) {
+    const uint32_t coverage = batch.coverage[l];
+    return exposed(state_->coverage_before_tests ? (coverage | coverage >> 16) & 0xffff : coverage);
+  });
   load(POS_FIXED_PT, 0, [&](unsigned l) { return uint32_t((batch.x[l] & 0xffff) | batch.y[l] << 16); });
 }
 

@@ -26,6 +26,7 @@ public:
   bool wants_depth() const override { return state_->wants_depth; }
   bool wants_centroids() const override { return state_->place == PixelState::Place::centroid; }
   bool wants_line_coordinate() const override { return state_->enabled >> LINE_STIPPLE_TEX & 1; }
+  bool wants_coverage_before_tests() const override { return state_->coverage_before_tests; }
   // (Then no pixel comes twice in a wave.)
   bool one_primitive() const override { return state_->is_ordered; }
   uint8_t writes_always() const override { return state_->writes_always; }

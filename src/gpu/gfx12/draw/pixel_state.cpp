@@ -153,6 +153,8 @@ void find_inputs(ShaderContext& context, const pipeline::Rasterization& raster, 
   const auto ena = r.read<Ena>();
   if (s.enabled >> SAMPLE_COVERAGE & 1 && Ena::COVERAGE_TO_SHADER_SELECT::peek(ena) != CovToShaderSel::INPUT_COVERAGE)
     context.unknown(fmt::format("SPI_PS_INPUT_ENA.COVERAGE_TO_SHADER_SELECT {}", Ena::COVERAGE_TO_SHADER_SELECT::peek(ena)));
+  // GL_ARB_post_depth_coverage asks for what early tests have left (Mesa 25.0.7 si_state_shaders.cpp, si_create_shader_selector).
+  s.coverage_before_tests = s.enabled >> SAMPLE_COVERAGE & 1 && !r.get<DB_SHADER_CONTROL::PRE_SHADER_DEPTH_COVERAGE_ENABLE>();
   auto mask_of_samples = [](uint32_t log) { return log < 4 ? (1u << (1u << log)) - 1 : 0xffffu; };
   s.coverage_seen = mask_of_samples(r.get<PA_SC_AA_CONFIG::MSAA_EXPOSED_SAMPLES>());
   s.detail_to_exposed = r.get<PA_SC_AA_CONFIG::DETAIL_TO_EXPOSED_MODE>();

@@ -78,6 +78,7 @@ struct PixelState {
   bool loads_provoking = false;                       // LOAD_PROVOKING_VTX
   uint32_t lds_bytes = 0;                             // that a wave has for itself, before the parameters
   unsigned attributes = 0;                            // that have parameters
+  bool coverage_before_tests = false;                 // of a wave's start: early tests take nothing from it
   uint32_t coverage_seen = 1, coverage_exported = 1;  // the samples whose coverage a wave starts with, and exports
   uint32_t detail_to_exposed = 0;                     // how more samples become those that are seen
   uint32_t enabled = 0;                               // inputs, by number
