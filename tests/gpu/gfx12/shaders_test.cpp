@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "gpu/gfx12/shaders/turns.h"
 #include "isa/rdna4/encode.h"
 #include "isa/rdna4/parse.h"
 
@@ -64,6 +65,25 @@ TEST_F(ShadersTest, PrologsLeave) {
   EXPECT_EQ(program.words, words);
   EXPECT_TRUE(program.leaves);
   EXPECT_TRUE(program.is_prolog);
+}
+
+// The wait between what a wave reads of LDS behind a barrier and what it then writes there becomes a sleep; all else stays.
+TEST(Turns, WavesReadBeforeOthersWrite) {
+  const char *wait = "s_wait_dscnt 0x0", *barrier = "s_barrier_wait -1", *read = "ds_load_b32 v1, v0",
+             *write = "ds_store_b8 v0, v2",
+             *ordered = "global_atomic_ordered_add_b64 v[4:5], v0, v[2:3], s[0:1] th:TH_ATOMIC_RETURN",
+             *nothing = "v_mov_b32 v3, v1", *end = "s_endpgm", *sleep = "s_sleep 1";
+  auto turned = [](std::initializer_list<const char*> lines) { return with_turns(assemble(lines), 64); };
+  EXPECT_EQ(turned({ordered, barrier, read, wait, nothing, write, end}),
+            assemble({ordered, barrier, read, sleep, nothing, write, end}));
+  EXPECT_EQ(turned({barrier, read, wait, wait, write, barrier, write, ordered, end}),
+            assemble({barrier, read, sleep, wait, write, barrier, write, ordered, end}));
+  for (auto lines : {std::initializer_list<const char*>{barrier, read, wait, write, end},  // it orders nothing
+                     {ordered, barrier, read, wait, barrier, write, read, wait, end},      // a barrier stands between
+                     {ordered, read, wait, write, end},
+                     {ordered, barrier, wait, write, end},
+                     {ordered, barrier, read, write, wait, end}})
+    EXPECT_EQ(turned(lines), assemble(lines));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "gpu/device/program_words.h"
+#include "gpu/gfx12/shaders/turns.h"
 #include "gpu/rdna4/target.h"
 #include "isa/rdna4/decode.h"
 #include "isa/rdna4/isa.h"
@@ -57,6 +58,14 @@ Extent extent_of(std::span<const uint32_t> code, unsigned lanes, size_t called) 
   return extent;
 }
 
+// A program and the words that it runs by.
+struct Running {
+  Running(const wave::Isa& isa, uint64_t begin, std::vector<uint32_t> code)
+      : words(std::move(code)), program(isa, begin, words) {}
+  const std::vector<uint32_t> words;
+  const wave::Program program;
+};
+
 // Where the pages begin that are mapped in front of `address`, `most` bytes at least unless fewer are.
 uint64_t mapped_before(const AddressSpace& space, uint64_t address, uint64_t most) {
   uint64_t begin = address;
@@ -104,8 +113,11 @@ Expected<std::shared_ptr<Shader>> ShaderSource::make(const Key& key) const {
   like.window = space.base(), like.window_bytes = space.window_bytes();
   like.flat_shared_high = rdna4::target().shared_aperture_high, like.flat_private_high = rdna4::target().private_aperture_high;
   const auto exceptions = rdna4::reads_exceptions(shader->words) ? rdna4::Exceptions::watched : rdna4::Exceptions::unseen;
-  shader->program = std::make_shared<const wave::Program>(rdna4::isa(key.lanes, {.vgprs = key.vgprs}, exceptions), shader->begin,
-                                                          shader->words);
+  // (What is looked for mistakes runs as it stands, and what begins in the middle of other code may be data in part.)
+  const bool takes_turns = key.exports && !findings && shader->begin == shader->address;
+  auto running = std::make_shared<Running>(rdna4::isa(key.lanes, {.vgprs = key.vgprs}, exceptions), shader->begin,
+                                           takes_turns ? with_turns(shader->words, key.lanes) : shader->words);
+  shader->program = {running, &running->program};
   if (auto made = shader->make_executor(engine, findings); !made) return std::unexpected(made.error());
   return shader;
 }
