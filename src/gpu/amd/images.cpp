@@ -169,10 +169,12 @@ surface::Sampler Images::sampler_of(const ImageAccess& access, const Entry& entr
       std::memcpy(colour.data(), space_.host(at), 16);
     else
       reports_.unknown("a border colour at an address where nothing is mapped");
-    const auto order = descriptors_.border_order(entry.key.words);
-    for (size_t c = 0; c < 4; c++) s.border[c] = colour[order[c]];
+    s.border = colour;
   }
-  // The table's colours are what shaders see, but for the components that DST_SEL makes constant.
+  const surface::Colour colour = s.border;
+  const auto order = descriptors_.border_order(entry.key.words);
+  for (size_t c = 0; c < 4; c++) s.border[c] = colour[order[c]];
+  // What DST_SEL makes constant is so of borders as well.
   for (size_t c = 0; c < 4; c++) {
     if (format.order[c] == surface::Select::zero) s.border[c] = 0;
     if (format.order[c] == surface::Select::one) s.border[c] = surface::is_integer(format.number) ? 1 : 0x3f800000u;

@@ -93,11 +93,20 @@ public:
     return sampler_field::ForceDegamma::get(w) ? gpu::amd::Degamma::forced : gpu::amd::Degamma::as_it_is;
   }
   unsigned resource_words() const override { return 7; }
+  // BC_SWIZZLE says which component of the colour stands in each one of the texel (xyzw, xwyz, wzyx, wxyz, zyxw, yxwz), from where DST_SEL
+  // takes it as it takes the texel's: drivers have there the format's order, without the view's (Mesa 25.0.7 ac_formats.c,
+  // ac_border_color_swizzle, which counts on it for the colours without a table, too).
   std::array<uint8_t, 4> border_order(const ImageResourceWords& words) const override {
-    // xyzw, xwyz, wzyx, wxyz, zyxw, yxwz: where the shader's components stand in memory.
+    namespace field = image_resource_field;
     static constexpr std::array<uint8_t, 4> orders[8] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {3, 2, 1, 0}, {3, 0, 1, 2},
                                                          {2, 1, 0, 3}, {1, 0, 3, 2}, {0, 1, 2, 3}, {0, 1, 2, 3}};
-    return orders[image_resource_field::BorderSwizzle::get(words)];
+    const auto& in_texel = orders[field::BorderSwizzle::get(words)];
+    const uint32_t selects[] = {field::Select<0>::get(words), field::Select<1>::get(words), field::Select<2>::get(words),
+                                field::Select<3>::get(words)};
+    std::array<uint8_t, 4> order{};
+    for (size_t c = 0; c < 4; c++)
+      if (selects[c] >= 4) order[c] = in_texel[selects[c] - 4];
+    return order;
   }
   bool is_whole(const uint32_t* resource, bool short_resource, const uint32_t*, gpu::Reports* reports) const override {
     if (short_resource || !image_resource_field::CornerSamples::get(resource)) return true;

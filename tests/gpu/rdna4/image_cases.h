@@ -83,6 +83,7 @@ inline Image make_image(Machine& m, Random& r, unsigned dim, const FormatChoice&
   d.first_level = levels > 2 ? r.below(2) : 0;
   if (r.below(2))
     for (auto& s : n.select) s = r.below(3) ? 4 + r.below(4) : r.below(2);
+  n.border_swizzle = r.below(2) ? r.below(6) : 0;
   surface::Order order;
   for (size_t c = 0; c < 4; c++)
     order[c] = n.select[c] >= 4 ? surface::Select(n.select[c] - 4) : n.select[c] ? surface::Select::one : surface::Select::zero;

@@ -49,11 +49,15 @@ struct Registers {
 class Machine : public wave::Environment {
 public:
   static constexpr uint64_t memory_bytes = uint64_t(8) << 20;
-  Machine() : images(*space, reports, image_descriptors()) { memory = *space->allocate(memory_bytes, 4096); }
+  Machine() : images(*space, reports, image_descriptors()) {
+    memory = *space->allocate(memory_bytes, 4096);
+    border_colours = memory.gpu_address;
+  }
   std::unique_ptr<AddressSpace> space = *AddressSpace::create();
   gpu::Reports reports{false};
   gpu::amd::Images images;
   Buffer memory;
+  uint64_t border_colours = 0;                       // the table, in the memory
   std::function<void(wave::ImageAccess&)> on_image;  // instead of the images
   wave::Stop stopped = wave::Stop::Run;
   std::string fault;
@@ -64,7 +68,9 @@ public:
   }
   uint64_t clock() override { return 0; }
   uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
-  void image(wave::Wave&, wave::ImageAccess& access) override { on_image ? on_image(access) : images.access(access, 0); }
+  void image(wave::Wave&, wave::ImageAccess& access) override {
+    on_image ? on_image(access) : images.access(access, border_colours);
+  }
   const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
                                               wave::TextureUse use) override {
     return on_image ? nullptr : images.sampled(resource, sampler, slot, use);

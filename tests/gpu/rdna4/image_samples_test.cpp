@@ -18,6 +18,18 @@ bool is_sample(const Opcode& row) {
   return row.format == Format::VSAMPLE && name != "image_msaa_load";
 }
 
+// BC_SWIZZLE's names (Mesa 25.0.7 gfx12-rsrc.json) say which of the colour's components stands for each of the texel, DST_SEL which of
+// these a shader's is.
+surface::Colour border_seen(const surface::Colour& colour, const ImageNumbers& numbers, uint32_t one) {
+  constexpr std::string_view names[] = {"XYZW", "XWYZ", "WZYX", "WXYZ", "ZYXW", "YXWZ"};
+  surface::Colour seen;
+  for (size_t n = 0; n < 4; n++) {
+    const unsigned select = numbers.select[n];
+    seen[n] = select < 2 ? select * one : colour[std::string_view("XYZW").find(names[numbers.border_swizzle][select - 4])];
+  }
+  return seen;
+}
+
 class ImageSamples : public ImageValues {
 protected:
   std::map<std::string, unsigned> vectors;  // lanes by mnemonic
@@ -33,7 +45,8 @@ protected:
     const Call c = make_call(r, row, dim, halves);
     Registers before;
     const auto resource = image.numbers.words();
-    const auto sampler_words = sampler ? *sampler : random_sampler(r);
+    auto sampler_words = sampler ? *sampler : random_sampler(r);
+    if (!sampler && r.below(16) == 0) sampler_words[3] = 3u << 30 | r.below(4096) << 18;  // a colour of the table
     std::copy(resource.begin(), resource.end(), before.s.begin() + resource_sgpr);
     std::copy(sampler_words.begin(), sampler_words.end(), before.s.begin() + sampler_sgpr);
     before.exec = r.below(3) ? ~uint64_t(0) : uint64_t(r.next()) << 32 | r.next() | 1;
@@ -63,11 +76,10 @@ protected:
     surface::Sampler s = image_sampler(sampler_words).sampler;
     const uint32_t one = surface::is_integer(d.format.number) ? 1 : 0x3f800000;
     const unsigned border = sampler_words[3] >> 30;
-    s.border = {border == 2 ? one : 0, border == 2 ? one : 0, border == 2 ? one : 0, border ? one : 0};
-    for (size_t n = 0; n < 4; n++) {
-      if (d.format.order[n] == surface::Select::zero) s.border[n] = 0;
-      if (d.format.order[n] == surface::Select::one) s.border[n] = one;
-    }
+    surface::Colour border_colour = {border == 2 ? one : 0, border == 2 ? one : 0, border == 2 ? one : 0, border ? one : 0};
+    if (border == 3)
+      std::memcpy(border_colour.data(), m.space->host(m.border_colours + (sampler_words[3] >> 18 & 0xfff) * 16), 16);
+    s.border = border_seen(border_colour, image.numbers, one);
     s.compare = has_part(mnemonic, "c"), s.flush_denormals = true;
     s.unnormalized |= c.unorm;
     s.lod_min = std::max(s.lod_min, float(image.numbers.min_lod) / 256 - float(d.first_level));
