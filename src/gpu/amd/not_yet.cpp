@@ -9,17 +9,30 @@ namespace Atoll::gpu::amd {
 using registers::FieldState;
 using registers::LedgerRow;
 
+namespace {
+
+// Of a register without fields all bits are one.
+uint32_t mask_of(const registers::Register& r, unsigned field) {
+  if (r.fields.empty()) return ~0u;
+  const registers::Field& f = r.fields[field];
+  return (~0u >> (31 - (f.high - f.low))) << f.low;
+}
+uint32_t value_of(const registers::Register& r, unsigned field, uint32_t word) {
+  return r.fields.empty() ? word : uint32_t(registers::field_value(r.fields[field], {&word, 1}));
+}
+
+}  // namespace
+
 NotYet::NotYet(const registers::Family& family, const RegisterFile& reset) : family_(family), written_(reset.end() / 4) {
   auto add = [&](std::vector<Entry>& entries, const registers::Instance& instance, const LedgerRow& row) {
-    const registers::Field& field = instance.entry->fields[row.field];
-    const uint32_t address = *instance.address(), mask = (~0u >> (31 - (field.high - field.low))) << field.low;
+    const uint32_t address = *instance.address();
     if (entries.empty() || entries.back().address != address) entries.push_back({address, 0, 0, instance, {}});
     Entry& e = entries.back();
-    e.mask |= mask, e.reset = reset.raw(address) & e.mask;
+    e.mask |= mask_of(*instance.entry, row.field), e.reset = reset.raw(address) & e.mask;
     e.rows.push_back(&row);
   };
   for (auto& instance : registers::all_instances(family)) {
-    if (!instance.address() || instance.alias || instance.entry->fields.empty()) continue;
+    if (!instance.address() || instance.alias) continue;
     const auto number = uint16_t(instance.entry - family.registers.data());
     auto row = std::ranges::lower_bound(family.ledger, number, {}, &LedgerRow::register_number);
     for (; row != family.ledger.end() && row->register_number == number; ++row) {
@@ -50,8 +63,7 @@ bool NotYet::holds(const registers::LedgerCondition& condition, const Entry& ent
     const bool same = r.count == entry.instance.entry->count;
     for (unsigned n = same ? entry.instance.instance : 0; n < (same ? entry.instance.instance + 1 : r.count); n++) {
       const uint32_t word = registers.raw(registers::Instance{&r, n}.address().value_or(~0u));
-      const uint32_t value = r.fields.empty() ? word : uint32_t(registers::field_value(r.fields[number.field], {&word, 1}));
-      if (any_has(condition.values, value)) return true;
+      if (any_has(condition.values, value_of(r, number.field, word))) return true;
     }
     return false;
   });
@@ -60,13 +72,13 @@ bool NotYet::holds(const registers::LedgerCondition& condition, const Entry& ent
 // `registers`: null where nothing but the value itself counts.
 void NotYet::name_fields(const Entry& entry, uint32_t value, const RegisterFile* registers, const Report& report) const {
   for (const LedgerRow* row : entry.rows) {
-    const registers::Field& field = entry.instance.entry->fields[row->field];
-    const auto is = uint32_t(registers::field_value(field, {&value, 1})),
-               was = uint32_t(registers::field_value(field, {&entry.reset, 1}));
+    const registers::Register& r = *entry.instance.entry;
+    const uint32_t is = value_of(r, row->field, value), was = value_of(r, row->field, entry.reset);
     if (is == was || any_has(row->harmless, is)) continue;
     if (registers && !std::ranges::all_of(row->when, [&](auto& c) { return holds(c, entry, *registers); })) continue;
-    report(
-        fmt::format("{}.{} {}", entry.instance.name(), field.name, is < 10 ? fmt::format("{}", is) : fmt::format("{:#x}", is)));
+    std::string name = entry.instance.name();
+    if (!r.fields.empty()) (name += '.') += r.fields[row->field].name;
+    report(fmt::format("{} {}", name, is < 10 ? fmt::format("{}", is) : fmt::format("{:#x}", is)));
   }
 }
 
