@@ -137,6 +137,22 @@ TEST_P(PixelInputs, StatusSaysThatParametersAreThere) {
   EXPECT_EQ(colour(0, 0) & (1u << 8 | 1u << 18 | 1u << 25), 1u << 8 | 1u << 25);
 }
 
+// Behind M0's word: the first, since P0, P10 and P20 are of the vertices in the primitive's own order. Where it is not asked for nothing is
+// put there.
+TEST_P(PixelInputs, TheProvokingVertexOfEachPrimitive) {
+  begin_batch(*batch, lanes() / 4);
+  machine.set<SPI_PS_INPUT_ENA>(2), machine.set<SPI_PS_INPUT_ADDR>(2);
+  machine.set<SPI_SHADER_PGM_RSRC2_PS>(SPI_SHADER_PGM_RSRC2_PS::USER_SGPR::of(5));
+  machine.assemble("v_mov_b32_e32 v0, s6\ns_movk_i32 s6, 0x4d\nexport mrt0 v0, v0, v0, v0 done\ns_endpgm\n", lanes());
+  using One = SPI_SHADER_PGM_RSRC1_PS;
+  machine.set<One>(machine.context->registers.raw(One::address()) | One::LOAD_PROVOKING_VTX::of(1));
+  auto stage = machine.stage();
+  for (unsigned n = 0; n < 2; n++) {
+    ASSERT_TRUE(machine.shade(*stage, *batch, *results));
+    EXPECT_EQ(colour(0, 0), 0u) << n;
+  }
+}
+
 // P0, P10 and P20 in the lanes of each quad, of as many primitives as the wave has, whatever SPI_PS_INPUT_CNTL makes of the vertices.
 TEST_P(PixelInputs, ParametersOfEachPrimitive) {
   using Cntl = SPI_PS_INPUT_CNTL;

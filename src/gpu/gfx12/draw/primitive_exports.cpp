@@ -16,8 +16,7 @@ using gpu::amd::each_vector, gpu::amd::f32x4;
 using registers::access::FieldList;
 
 using PositionFormats = FieldList<SPI_SHADER_POS_FORMAT::POS0_EXPORT_FORMAT, SPI_SHADER_POS_FORMAT::POS1_EXPORT_FORMAT,
-                                  SPI_SHADER_POS_FORMAT::POS2_EXPORT_FORMAT, SPI_SHADER_POS_FORMAT::POS3_EXPORT_FORMAT,
-                                  SPI_SHADER_POS_FORMAT::POS4_EXPORT_FORMAT>;
+                                  SPI_SHADER_POS_FORMAT::POS2_EXPORT_FORMAT, SPI_SHADER_POS_FORMAT::POS3_EXPORT_FORMAT>;
 
 alignas(64) constexpr std::array<float, 64> zeros{};
 alignas(64) constexpr std::array<float, 64> ones = [] {

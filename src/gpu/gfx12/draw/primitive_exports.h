@@ -44,8 +44,8 @@ public:
 
 private:
   enum Place : uint8_t { position, misc, distances_low, distances_high, nothing };
-  std::array<Place, 5> place_{};     // by export
-  std::array<uint8_t, 5> format_{};  // SPI_SHADER_POS_FORMAT
+  std::array<Place, 4> place_{};     // by export
+  std::array<uint8_t, 4> format_{};  // SPI_SHADER_POS_FORMAT
   uint32_t targets_ = 1;
   bool point_size_ = false, edge_flag_ = false, layer_ = false, viewport_ = false, kill_flag_ = false;
   uint32_t user_clip_planes_ = 0;

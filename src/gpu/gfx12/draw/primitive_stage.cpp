@@ -55,8 +55,7 @@ bool PrimitiveStage::prepare(DrawContext& context) {
   if (mesh_) {
     using Size = SPI_SHADER_GS_MESHLET_DIM;
     const auto size = r.read<Size>();
-    group_size_ = {Size::MESHLET_NUM_THREAD_X::get(size) + 1, Size::MESHLET_NUM_THREAD_Y::get(size) + 1,
-                   Size::MESHLET_NUM_THREAD_Z::get(size) + 1};
+    group_size_ = {Size::MESHLET_NUM_THREAD_X::get(size) + 1, Size::MESHLET_NUM_THREAD_Y::get(size) + 1};
     group_threads_ = Size::MESHLET_THREADGROUP_SIZE::get(size) + 1;
     using Room = SPI_SHADER_GS_MESHLET_EXP_ALLOC;
     const auto room = r.read<Room>();

@@ -69,8 +69,8 @@ private:
   unsigned instances_ = 1, amplification_ = 1, most_out_ = 256;
   bool instance_alone_ = false, breaks_at_instances_ = false, own_provoking_ = false;
   uint32_t lds_bytes_ = 0;
-  bool mesh_ = false, exports_own_ = false;         // own: primitives have attributes, too
-  std::array<uint32_t, 3> group_size_ = {1, 1, 1};  // of mesh shaders, threads
+  bool mesh_ = false, exports_own_ = false;      // own: primitives have attributes, too
+  std::array<uint32_t, 2> group_size_ = {1, 1};  // of mesh shaders, threads in x and y
   unsigned group_threads_ = 1;
 };
 
