@@ -77,6 +77,7 @@ set(ATOLL_COMPILED_ALONE
   tests/gpu/gfx12/mesh_shader_test.cpp
   tests/gpu/gfx12/tessellation_test.cpp
   tests/gpu/ledger/dg1_scene.cpp
+  tests/gpu/ledger/gfx12_compute_scenes.cpp
   tests/gpu/ledger/r5xx_depth_scenes.cpp
   tests/gpu/ledger/r5xx_immediate_scenes.cpp
   tests/gpu/ledger/r5xx_input_scenes.cpp

@@ -155,13 +155,11 @@ void print_fidelity(const FidelityCall& call) {
   if (call.isa.empty() == call.gpu.empty()) end_with(STATUS_CALL, fidelity_verb, "name one of --isa ISA and --gpu GPU");
   const std::string& name = call.isa.empty() ? call.gpu : call.isa;
   const gpu::Chip* chip = call.gpu.empty() ? nullptr : gpu::find_chip(name);
-  if (chip && (chip->registers == "sea_islands" || chip->registers == "r5xx"))
-    return print_fields(*registers::find_family(chip->registers), call.name, call.json);
   const registers::Family* family = chip ? registers::find_family(chip->registers) : nullptr;
-  if (family && !family->enumeration_states.empty()) {
+  if (family && !family->ledger.empty()) {
     print_fields(*family, call.name, call.json);
-    if (!call.name.empty()) return;
-    return print_enumerations(*family, call.json);
+    if (call.name.empty() && !family->enumeration_states.empty()) print_enumerations(*family, call.json);
+    return;
   }
   if (!call.name.empty()) end_with(STATUS_CALL, fidelity_verb, "a register's name is for --gpu");
   std::string_view isa = gpu::find_isa(name);
@@ -179,7 +177,7 @@ void print_fidelity(const FidelityCall& call) {
   if (isa.empty() && !gpu::find_chip(name))
     end_with(STATUS_CALL, fidelity_verb, fmt::format("{}: no such ISA or GPU: the GPUs are {}", name, gpu::chip_names()));
   end_with(STATUS_CALL, fidelity_verb,
-           fmt::format("{}: its list is not there yet: rdna4, gfx7, xe-lp and the GPUs of Sea Islands and R5xx have one", name));
+           fmt::format("{}: its list is not there yet: rdna4, gfx7, xe-lp and the GPUs have one", name));
 }
 
 }  // namespace

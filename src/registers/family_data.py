@@ -430,17 +430,22 @@ class Family:
                 if row["when"] and row["checked"] == "Write" and key == "register":
                     raise Mistake(f"{where}: what is checked when it is written depends on nothing else")
                 names = [entry[key]] if isinstance(entry[key], str) else entry[key]
-                if key == "command":  # "3DSTATE_*": every one that has fields without a state
+                some = False  # a pattern, "3DSTATE_*": every one that has fields without a state
+                if key == "command":
                     names = [n for pattern in names for n in fnmatch.filter(numbers, pattern)]
-                    if not names:
-                        raise Mistake(f"{where}: there is no such command or structure")
+                    some = len(names) > 1
+                elif any("*" in pattern for pattern in names):  # (A register's name has brackets, which are no pattern's here.)
+                    shapes = [re.compile(re.escape(pattern).replace(r"\*", ".*")) for pattern in names]
+                    names, some = [r["name"] for r in self.registers if any(s.fullmatch(r["name"]) for s in shapes)], True
+                if not names:
+                    raise Mistake(f"{where}: there is no such {key}")
                 for name in names:
                     for field in [entry["field"]] if isinstance(entry["field"], str) else entry["field"]:
                         if field == "*":
-                            rest.append((f"{where}: {name}", name, row, key == "command" and len(names) > 1))
+                            rest.append((f"{where}: {name}", name, row, some))
                             continue
                         keys = fields_of(where, name, field)
-                        if not keys and len(names) > 1 and key == "command":
+                        if not keys and some:
                             continue
                         if not keys:
                             raise Mistake(f"{where}: {name} has no field {field}")

@@ -30,8 +30,8 @@ FieldOwner field_owner(const Family& family, unsigned register_number);
 // Of a command or structure by name; none: a number beyond all.
 unsigned owner_number(const Family& family, std::string_view name);
 
-// Every field of the manual's registers, those of a register in a row; a register without fields is one. Then those of commands and
-// structures.
+// Every field of the manual's registers and of others that the ledger has, those of a register in a row; a register without fields is
+// one. Then those of commands and structures.
 std::vector<FieldNumber> manual_fields(const Family& family);
 // What it does; null where nothing is said of it.
 const LedgerRow* ledger_row(const Family& family, FieldNumber field);

@@ -1,37 +1,16 @@
 // What the scenes of Sea Islands are built from: programs that show what their waves were given, the state of a draw.
 #pragma once
+#include "scene_vertices.h"
 #include "sea_islands_scene.h"
 
 namespace Atoll::ledger {
 
 using namespace sea_islands;
 
-inline constexpr unsigned width = 64, height = 16;  // of targets
-
-inline std::string literal(uint32_t value) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%x", value);
-  return text;
-}
-
 // Lines that store, for each lane, the first `vgprs` VGPRs, the first `sgprs` SGPRs, the hardware's own registers, s97, at `to`.
 // They change v48 to v63, s96 and up, VCC. Lanes are 512 bytes apart.
 std::vector<std::string> dump_lines(uint64_t to, unsigned vgprs, unsigned sgprs);
 inline constexpr uint32_t dump_bytes = 64 * 512;
-
-inline std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
-struct Vertex {
-  float position[4] = {0, 0, 0, 1};
-  union Word {
-    float size;
-    uint32_t word;
-  } misc[4] = {};  // point size, edge flag, layer, viewport
-  float distance[8] = {};
-};
 
 // One target of 64 x 16 pixels, a vertex program that takes everything from a table in memory, a pixel program.
 class DrawScene : public SeaIslandsScene {

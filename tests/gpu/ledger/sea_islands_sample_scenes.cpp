@@ -10,16 +10,6 @@ namespace {
 using Type = VGT_PRIMITIVE_TYPE::PRIM_TYPE;
 using Lines = std::vector<std::string>;
 
-std::vector<Vertex> two_triangles() {
-  std::vector<Vertex> v(6);
-  const float xy[6][2] = {{-0.95f, -0.9f}, {0.9f, -0.7f}, {-0.6f, 0.95f}, {-0.4f, 0.8f}, {0.93f, 0.86f}, {0.7f, -0.8f}};
-  for (unsigned n = 0; n < 6; n++) {
-    v[n].position[0] = xy[n][0], v[n].position[1] = xy[n][1], v[n].position[2] = 0.1f * float(n) - 0.2f;
-    v[n].misc[2].word = n / 3;
-  }
-  return v;
-}
-
 // A program that exports what it interpolates at the sample, centre and centroid, and stores what it is given.
 std::unique_ptr<Scene> samples(const std::string& name, unsigned raster_log, bool target) {
   auto s = std::make_unique<DrawScene>(name);

@@ -2,10 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <map>
-
-#include "gpu/chips/chip.h"
 #include "isa/gfx7/encode.h"
 #include "isa/gfx7/parse.h"
 
@@ -15,237 +11,38 @@ using namespace sea_islands;
 
 namespace {
 
-constexpr uint32_t memory_bytes = 1 << 20, command_bytes = 1 << 16;
-
-const Family& family() { return registers::sea_islands_tables; }
-
-struct Range {
-  uint32_t opcode, first, end;
-};
-constexpr Range ranges[] = {{packets::SET_CONFIG_REG::opcode, 0x8000, 0xb000},
-                            {packets::SET_SH_REG::opcode, 0xb000, 0xc000},
-                            {packets::SET_CONTEXT_REG::opcode, 0x28000, 0x30000},
-                            {packets::SET_UCONFIG_REG::opcode, 0x30000, 0x40000}};
-
-// Registers whose writing starts something: the write is changed where there is one, and none is added.
-bool starts_work(uint32_t address) {
-  return address == VGT_DRAW_INITIATOR::address() || address == COMPUTE_DISPATCH_INITIATOR::address() ||
-         address == VGT_EVENT_INITIATOR::address();
-}
-
-bool sets_registers(uint32_t opcode) {
-  for (const Range& r : ranges)
-    if (r.opcode == opcode) return true;
-  return false;
-}
-
-bool draws(uint32_t opcode) {
-  using namespace packets;
-  return opcode == DRAW_INDEX_AUTO::opcode || opcode == DRAW_INDEX_2::opcode || opcode == DRAW_INDEX_OFFSET_2::opcode;
-}
-
-// What CLEAR_STATE and the chip's reset leave in every register.
-const std::map<uint32_t, uint32_t>& reset_values() {
-  static const auto values = [] {
-    auto space = *AddressSpace::create();
-    auto device = *make_device(*gpu::find_chip("bonaire"), {.engine = gpu::Engine::Interpreter, .threads = 1});
-    auto queue = *device->make_queue(gpu::QueueKind::graphics, *space);
-    Buffer out = *space->allocate(0x10000), in = *space->allocate(0x40000);
-    Packets p;
-    p.packet(packets::CLEAR_STATE::opcode, {0});
-    std::vector<uint32_t> addresses;
-    for (auto& i : registers::all_instances(family()))
-      if (auto at = i.address(); at && i.entry->source == "manual") addresses.push_back(*at);
-    for (size_t n = 0; n < addresses.size(); n++) p.store(addresses[n], out.gpu_address + n * 4);
-    std::memcpy(in.host_pointer, p.data(), p.size() * 4);
-    gpu::CommandBuffer buffer{in.gpu_address, uint32_t(p.size())};
-    EXPECT_TRUE(queue->run({&buffer, 1}));
-    std::map<uint32_t, uint32_t> all;
-    for (size_t n = 0; n < addresses.size(); n++) all[addresses[n]] = reinterpret_cast<uint32_t*>(out.host_pointer)[n];
-    return all;
-  }();
-  return values;
+std::vector<uint32_t> encode(const std::string& line, const std::string& where) {
+  auto i = gfx7::parse(line);
+  EXPECT_TRUE(i) << where << ": " << line << ": " << (i ? "" : i.error().message);
+  if (!i) return {};
+  auto encoded = gfx7::encode(*i);
+  EXPECT_TRUE(encoded) << line;
+  if (!encoded) return {};
+  return {encoded->dwords.begin(), encoded->dwords.begin() + encoded->count};
 }
 
 }  // namespace
 
-Packets& Packets::set(uint32_t address, uint32_t value) {
-  for (const Range& r : ranges)
-    if (address >= r.first && address < r.end) return packet(r.opcode, {(address - r.first) / 4, value});
-  push_back(address / 4);  // a packet of type 0
-  push_back(value);
-  return *this;
-}
-
-Packets& Packets::store(uint32_t address, uint64_t to) {
-  return packet(packets::COPY_DATA::opcode, {5u << 8, address / 4, 0, uint32_t(to), uint32_t(to >> 32)});
-}
-
-SeaIslandsScene::SeaIslandsScene(std::string name, gpu::QueueKind kind)
-    : Scene(std::move(name)),
-      kind_(kind),
-      space_(*AddressSpace::create()),
-      device_(*make_device(*gpu::find_chip("bonaire"),
-                           {.engine = gpu::Engine::Interpreter, .threads = 1, .deterministic = true, .max_still_seconds = 3})),
-      memory_(*space_->allocate(memory_bytes + 0x10000, 4096)),
-      commands_(*space_->allocate(command_bytes, 4096)) {
-  // At a multiple of 64 KiB, as large tiles need it.
-  uint64_t past = (0x10000 - memory_.gpu_address % 0x10000) % 0x10000;
-  memory_.gpu_address += past, memory_.host_pointer += past;
-}
-
-uint64_t SeaIslandsScene::take(uint32_t bytes, uint32_t align) {
-  used_ = (used_ + align - 1) / align * align;
-  uint64_t address = memory_.gpu_address + used_;
-  used_ += bytes;
-  EXPECT_LE(used_, memory_bytes) << name;
-  return address;
-}
-
-uint64_t SeaIslandsScene::program(const std::vector<std::string>& lines) {
-  std::vector<uint32_t> code;
-  for (const std::string& line : lines) {
-    auto i = gfx7::parse(line);
-    EXPECT_TRUE(i) << name << ": " << line << ": " << (i ? "" : i.error().message);
-    if (!i) continue;
-    auto encoded = gfx7::encode(*i);
-    EXPECT_TRUE(encoded) << line;
-    if (encoded) code.insert(code.end(), encoded->dwords.begin(), encoded->dwords.begin() + encoded->count);
-  }
-  uint64_t address = take(uint32_t(code.size() * 4));
-  std::memcpy(words(address), code.data(), code.size() * 4);
-  return address;
-}
-
-void SeaIslandsScene::descriptor(std::string_view first_word, uint64_t address, const std::vector<uint32_t>& content) {
-  std::memcpy(words(address), content.data(), content.size() * 4);
-  auto found = registers::find_by_name(family(), first_word);
-  ASSERT_EQ(found.size(), 1u) << first_word;
-  unsigned first = unsigned(found[0].entry - family().registers.data());
-  for (unsigned n = 0; n < content.size(); n++) descriptors_.push_back({first + n, address + n * 4});
-}
-
-void SeaIslandsScene::finish() {
-  used_ = (used_ + 255) / 256 * 256;
-  before_.assign(memory_.host_pointer, memory_.host_pointer + used_);
-  unchanged_ = run(stream);
-  EXPECT_FALSE(unchanged_.lost) << name << ": " << unchanged_.report;
-  after_.assign(memory_.host_pointer, memory_.host_pointer + used_);
-  // It is the same each time, and does something.
-  std::memcpy(memory_.host_pointer, before_.data(), used_);
-  run(stream);
-  EXPECT_EQ(std::memcmp(after_.data(), memory_.host_pointer, used_), 0) << name << " is not the same each time";
-  EXPECT_NE(after_, before_) << name;
-}
-
-SeaIslandsScene::Outcome SeaIslandsScene::run(const std::vector<uint32_t>& words) {
-  auto queue = *device_->make_queue(kind_, *space_);
-  EXPECT_LE(words.size() * 4, command_bytes) << name;
-  std::memcpy(commands_.host_pointer, words.data(), words.size() * 4);
-  gpu::CommandBuffer buffer{commands_.gpu_address, uint32_t(words.size())};
-  auto done = queue->run({&buffer, 1});
-  for (auto& u : queue->statistics().unknown)
-    if (before_.empty() || after_.empty()) ADD_FAILURE() << name << ": " << u.what << " at " << u.where;
-  return {!done, done ? "" : done.error().message};
-}
-
-// The scene's stream with the change before all that does something, and in packets that have the register among their words.
-std::vector<uint32_t> SeaIslandsScene::changed(const std::vector<uint32_t>& stream, const Change& change, Repeats repeats) {
-  Packets out;
-  auto reset = reset_values().find(change.address);
-  uint32_t current = reset == reset_values().end() ? 0 : reset->second;
-  for (size_t at = 0; at < stream.size();) {
-    const uint32_t header = stream[at], opcode = header >> 30 == 3 ? header >> 8 & 0xff : packets::SET_CONFIG_REG::opcode;
-    const size_t count = (header >> 16 & 0x3fff) + 2;
-    std::vector<uint32_t> packet(stream.begin() + long(at), stream.begin() + long(at + count));
-    at += count;
-    bool reads = opcode == packets::COPY_DATA::opcode && (packet[1] & 15) == 0 && packet[2] == change.address / 4;
-    if (reads) continue;  // the register itself
-    bool acts = !sets_registers(opcode) && opcode != packets::CLEAR_STATE::opcode;
-    if (sets_registers(opcode))
-      for (const Range& r : ranges)
-        if (r.opcode == opcode)
-          for (size_t n = 2; n < packet.size(); n++) {
-            const uint32_t address = r.first + (packet[1] + uint32_t(n) - 2) * 4;
-            acts |= starts_work(address);
-            if (address != change.address) continue;
-            current = packet[n];
-            if (starts_work(address)) packet[n] = change.applied(packet[n]);
-          }
-    if (repeats != Repeats::none && draws(opcode)) {
-      out.insert(out.end(), packet.begin(), packet.end());
-      // A register that no draw reads has another value for a moment.
-      if (repeats == Repeats::apart) out.set(COMPUTE_USER_DATA::address(15), 1).set(COMPUTE_USER_DATA::address(15), 0);
-    }
-    if (acts) {
-      if (change.address && !starts_work(change.address)) out.set(change.address, change.applied(current));
-      if (auto* p = registers::find_packet(family(), opcode))
-        for (size_t n = 0; n < p->words.size() && n + 1 < packet.size(); n++)
-          if (p->words[n].register_number == int(change.register_number))
-            current = packet[n + 1], packet[n + 1] = change.applied(packet[n + 1]);
-    }
-    out.insert(out.end(), packet.begin(), packet.end());
-  }
-  return out;
-}
-
-bool SeaIslandsScene::change_descriptors(const Change& change) {
-  bool any = false;
-  for (const Descriptor& d : descriptors_)
-    if (d.register_number == change.register_number) *words(d.address) = change.applied(*words(d.address)), any = true;
-  return any;
-}
-
-std::vector<std::string> SeaIslandsScene::unknown(const Changes& changes, bool strict) {
-  std::memcpy(memory_.host_pointer, before_.data(), used_);
-  std::vector<uint32_t> code = stream;
-  for (const Change& change : changes) {
-    if (change.address)
-      code = changed(code, change);
-    else if (!change_descriptors(change))
-      return {};
-  }
-  if (!strict_device_)
-    strict_device_ = *make_device(*gpu::find_chip("bonaire"),
-                                  {.engine = gpu::Engine::Interpreter, .threads = 1, .strict = true, .deterministic = true});
-  auto queue = *(strict ? strict_device_ : device_)->make_queue(kind_, *space_);
-  std::memcpy(commands_.host_pointer, code.data(), code.size() * 4);
-  gpu::CommandBuffer buffer{commands_.gpu_address, uint32_t(code.size())};
-  auto done = queue->run({&buffer, 1});
-  std::vector<std::string> all;
-  if (strict && !done && done.error().message.find("(--strict)") != std::string::npos) all.push_back(done.error().message);
-  if (!strict)
-    for (auto& u : queue->statistics().unknown) all.push_back(u.what);
-  return all;
-}
-
-bool SeaIslandsScene::keeps_old_state(const Change& change) {
-  if (!change.address) return false;  // of memory: descriptors
-  std::vector<uint8_t> memory[2];
-  bool lost[2];
-  for (bool forgets : {false, true}) {
-    std::memcpy(memory_.host_pointer, before_.data(), used_);
-    lost[forgets] = run(changed(stream, change, forgets ? Repeats::apart : Repeats::twice)).lost;
-    memory[forgets].assign(memory_.host_pointer, memory_.host_pointer + used_);
-  }
-  return memory[0] != memory[1] || lost[0] != lost[1];
-}
-
-bool SeaIslandsScene::differs(const Change& change) {
-  std::memcpy(memory_.host_pointer, before_.data(), used_);
-  if (!change.address && !change_descriptors(change)) return false;
-  std::vector<uint8_t> patched;
-  if (!change.address) patched.assign(memory_.host_pointer, memory_.host_pointer + used_);
-  Outcome outcome = run(change.address ? changed(stream, change) : stream);
-  if (outcome.lost != unchanged_.lost) return true;
-  if (change.address) return std::memcmp(after_.data(), memory_.host_pointer, used_) != 0;
-  // The descriptor's own words do not count.
-  for (const Descriptor& d : descriptors_) {
-    size_t offset = d.address - memory_.gpu_address;
-    if (std::memcmp(memory_.host_pointer + offset, patched.data() + offset, 4) == 0)
-      std::memcpy(memory_.host_pointer + offset, after_.data() + offset, 4);
-  }
-  return std::memcmp(after_.data(), memory_.host_pointer, used_) != 0;
+const Pm4Family& sea_islands_family() {
+  static constexpr Pm4Family::Range ranges[] = {{packets::SET_CONFIG_REG::opcode, 0x8000, 0xb000},
+                                                {packets::SET_SH_REG::opcode, 0xb000, 0xc000},
+                                                {packets::SET_CONTEXT_REG::opcode, 0x28000, 0x30000},
+                                                {packets::SET_UCONFIG_REG::opcode, 0x30000, 0x40000}};
+  static constexpr uint32_t draws[] = {packets::DRAW_INDEX_AUTO::opcode, packets::DRAW_INDEX_2::opcode,
+                                       packets::DRAW_INDEX_OFFSET_2::opcode};
+  static constexpr uint32_t starts_work[] = {VGT_DRAW_INITIATOR::address(), COMPUTE_DISPATCH_INITIATOR::address(),
+                                             VGT_EVENT_INITIATOR::address()};
+  static const Pm4Family family{.tables = registers::sea_islands_tables,
+                                .chip = "bonaire",
+                                .make_device = make_device,
+                                .ranges = ranges,
+                                .copy_data = packets::COPY_DATA::opcode,
+                                .draws = draws,
+                                .starts_work = starts_work,
+                                .no_draw_reads = COMPUTE_USER_DATA::address(15),
+                                .from_reset = {3u << 30 | packets::CLEAR_STATE::opcode << 8, 0},
+                                .encode = encode};
+  return family;
 }
 
 }  // namespace Atoll::ledger

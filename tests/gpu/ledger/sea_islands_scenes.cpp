@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <limits>
 
 #include "isa/gfx7/decode.h"
 #include "isa/gfx7/encode.h"
@@ -14,26 +13,6 @@ namespace Atoll::ledger {
 namespace {
 
 using Type = VGT_PRIMITIVE_TYPE::PRIM_TYPE;
-
-Vertex at(float x, float y, float z = 0.2f, float w = 1) {
-  Vertex v;
-  v.position[0] = x, v.position[1] = y, v.position[2] = z, v.position[3] = w;
-  v.misc[0].size = 3;
-  for (unsigned n = 0; n < 8; n++) v.distance[n] = (n < 4 ? x + 0.1f * float(n) + 0.2f : y - 0.1f * float(n) + 0.5f);
-  return v;
-}
-
-// Front and back faces that overlap, one that leaves the near plane, one far out, one in the second viewport.
-std::vector<Vertex> triangles() {
-  std::vector<Vertex> v = {at(-1, -1, 0.1f),       at(0.9f, -0.9f, 0.7f), at(-0.7f, 1, 0.4f),    //
-                           at(1, -1, 0.6f),        at(-0.5f, -1, 0.2f),   at(0.8f, 0.9f, 0.3f),  //
-                           at(-0.8f, 0.7f, -1.4f), at(0.9f, 0.9f, 0.9f),  at(-0.2f, -0.5f, 0.5f, 1.5f), at(-30, -0.5f, 0.5f),
-                           at(30, -0.2f, 1.6f),    at(3, 0.6f, 0.5f, 2),  at(0.1f, -40, 0.5f),          at(0.3f, 40, 0.6f),
-                           at(0.4f, 1, 0.5f, 2),   at(-1, -0.3f, 0.8f),   at(1, -0.4f, 0.1f),           at(0, 0.8f, 0.5f)};
-  for (unsigned n = 15; n < 18; n++) v[n].misc[2].word = 1, v[n].misc[3].word = 1;
-  for (unsigned n = 0; n < 18; n += 2) v[n].misc[1].word = 1;
-  return v;
-}
 
 std::unique_ptr<DrawScene> triangle_scene(const std::string& name) {
   auto s = std::make_unique<DrawScene>(name);
@@ -154,17 +133,8 @@ std::unique_ptr<Scene> polygon_modes() {
 std::unique_ptr<Scene> positions_beyond_numbers() {
   auto s = std::make_unique<DrawScene>("positions that are infinite or no numbers");
   uint64_t vertex = s->table_program(), pixel = s->plain_pixel();
-  constexpr float infinite = std::numeric_limits<float>::infinity(), none = std::numeric_limits<float>::quiet_NaN();
-  std::vector<Vertex> v;
-  auto triangle = [&](const Vertex& first) {
-    const float left = -0.9f + 0.05f * float(v.size() / 3);
-    v.push_back(first), v.push_back(at(left, -0.8f, 0.4f)), v.push_back(at(left + 0.2f, 0.9f, 0.6f));
-  };
-  triangle(at(none, 0, 0.5f)), triangle(at(0.4f, 0, none)), triangle(at(0.4f, 0, 0.5f, none));
-  triangle(at(infinite, 0, 0.5f)), triangle(at(0.4f, 0.2f, infinite)), triangle(at(infinite, 0, 0.5f, infinite));
-  triangle(at(0.4f, 0.3f, 0.5f, 0));
+  const std::vector<Vertex> v = triangles_beyond_numbers();
   const uint32_t all = uint32_t(v.size());
-  v[4].distance[0] = infinite;
   s->vertices(v);
   s->begin(vertex, pixel);
   Packets& w = s->stream;

@@ -105,8 +105,14 @@ Swept sweep(const Family& family, const std::vector<std::unique_ptr<Scene>>& sce
   const auto listed = std::getenv("ATOLL_WRITE_LEDGER") ? std::map<std::string, std::string>{} : listed_scenes(family);
   std::vector<Scene*> order;
   const char* only = std::getenv("ATOLL_LEDGER_ONLY");
+  const std::vector<FieldNumber> read = registers::fields_read(family);
   for (FieldNumber field : registers::manual_fields(family)) {
     const registers::FieldOwner owner = registers::field_owner(family, field.register_number);
+    // What no code looks at and is reported at once (plant_not_yet()) has nothing to sweep.
+    if (const registers::LedgerRow* row = registers::ledger_row(family, field);
+        row && row->state == registers::FieldState::NotYet && row->checked == registers::LedgerRow::Checked::Write &&
+        !std::ranges::binary_search(read, field))
+      continue;
     if (only && registers::field_name(family, field).find(only) == std::string::npos) continue;
     if (owner.reg && owner.reg->access == registers::Access::Read) continue;  // nobody writes it
     order.clear();
@@ -144,9 +150,11 @@ std::string plant_not_yet(const Family& family, const std::vector<std::unique_pt
       continue;
     const FieldNumber field{row.register_number, row.field};
     const registers::FieldOwner owner = registers::field_owner(family, row.register_number);
-    const unsigned low = owner.low(row.field) % 32;
+    const bool whole = !owner.field_count();
+    const unsigned low = whole ? 0 : owner.low(row.field) % 32;
     // As the report names it; what sees more than the field has words of its own.
     const std::string named = row.checked == Checked::Use ? ""
+                              : whole                     ? registers::Instance{owner.reg}.name() + " "
                               : owner.reg
                                   ? registers::Instance{owner.reg}.name() + "." + std::string(owner.field(row.field).name) + " "
                                   : registers::field_name(family, field) + " ";
