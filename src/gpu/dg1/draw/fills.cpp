@@ -3,6 +3,8 @@
 // PRM volume 2a, 3DSTATE_PS, 3DSTATE_WM_HZ_OP.
 #include "gpu/dg1/draw/fills.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <bit>
 #include <memory>
@@ -226,7 +228,13 @@ bool run_depth_operation(Context& c) {
   face.reference = uint8_t(state.get<HzOp::Stencil_Clear_Value>());
   draw.depth_stencil.back = face;
   if (!bind_targets(c, {}, 0, draw)) return false;
-  draw.targets.samples = 1u << state.get<HzOp::Number_of_Multisamples>();
+  // (Samples beyond those of the draw would lie behind the blocks that it keeps.)
+  const unsigned samples = 1u << state.get<HzOp::Number_of_Multisamples>();
+  if (samples < draw.targets.samples)
+    return c.lose(
+        fmt::format("3DSTATE_WM_HZ_OP.Number of Multisamples: {} samples a pixel, of buffers that 3DSTATE_MULTISAMPLE gives {}",
+                    samples, draw.targets.samples));
+  draw.targets.samples = samples;
   pipeline::Rectangle area{int(state.get<HzOp::Clear_Rectangle_X_Min>()), int(state.get<HzOp::Clear_Rectangle_Y_Min>()),
                            int(state.get<HzOp::Clear_Rectangle_X_Max>()), int(state.get<HzOp::Clear_Rectangle_Y_Max>())};
   if (state.get<HzOp::Full_Surface_Depth_and_Stencil_Clear>()) area = {0, 0, int(draw.targets.width), int(draw.targets.height)};

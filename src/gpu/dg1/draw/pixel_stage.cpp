@@ -119,7 +119,8 @@ public:
   bool one_primitive() const override { return true; }
   uint8_t reads_colours() const override { return reads_; }
   uint8_t writes_always() const override {
-    const bool some_only = kills_ || sample_shading_ || data_.mask || data_.depth || data_.stencil;
+    const bool some_only =
+        kills_ || sample_shading_ || data_.mask || data_.depth || data_.stencil || context_.options.findings != nullptr;
     return some_only ? 0 : always_written(*threads_->kernel->program, payload_.width);
   }
   void take_up(unsigned worker) override {

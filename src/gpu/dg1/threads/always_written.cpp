@@ -16,16 +16,18 @@ struct Write {
   uint64_t pc;
   unsigned target;
   uint32_t pixels;
+  bool last;  // it says which pixels are drawn at all
 };
+constexpr unsigned targets = 8, null_target = targets;
 
 // Nothing of it: another message, or one that some channels may not take part in.
 bool find_write(const wave::Step& step, const xe_lp::Instruction& i, Write& write) {
   xe_lp::RenderTargetMessage m;
   if (i.predicate || i.descriptor_in_register || i.extended_descriptor_in_register ||
-      xe_lp::read_render_target_message(i.descriptor, i.extended_descriptor, m) || m.read || m.null_target)
+      xe_lp::read_render_target_message(i.descriptor, i.extended_descriptor, m) || m.read)
     return false;
   if (i.lanes < m.pixels() || i.channel != m.first_pixel()) return false;
-  write = {step.pc, m.target, uint32_t((uint64_t(1) << m.pixels()) - 1) << m.first_pixel()};
+  write = {step.pc, m.null_target ? null_target : m.target, uint32_t((uint64_t(1) << m.pixels()) - 1) << m.first_pixel(), m.last};
   return true;
 }
 
@@ -74,14 +76,17 @@ uint8_t always_written(const wave::Program& program, unsigned width) {
   }
   if (!ends) return 0;
   // What a branch leads past, or back over, some channels may leave out.
-  std::array<uint32_t, 8> pixels{};
-  for (const Write& write : writes)
-    if (std::ranges::none_of(ways, [&](const Way& way) { return write.pc >= way.first && write.pc < way.end; }))
-      pixels[write.target] |= write.pixels;
-  uint8_t targets = 0;
-  for (unsigned n = 0; n < pixels.size(); n++)
-    targets |= uint8_t(uint8_t(pixels[n] == uint32_t((uint64_t(1) << width) - 1)) << n);
-  return targets;
+  std::array<uint32_t, targets + 1> pixels{};
+  uint32_t drawn = 0;
+  for (const Write& write : writes) {
+    if (std::ranges::any_of(ways, [&](const Way& way) { return write.pc >= way.first && write.pc < way.end; })) continue;
+    pixels[write.target] |= write.pixels;
+    if (write.last) drawn |= write.pixels;
+  }
+  const uint32_t all = uint32_t((uint64_t(1) << width) - 1);
+  uint8_t always = 0;
+  for (unsigned n = 0; n < targets; n++) always |= uint8_t(uint8_t(pixels[n] == all && drawn == all) << n);
+  return always;
 }
 
 }  // namespace Atoll::dg1

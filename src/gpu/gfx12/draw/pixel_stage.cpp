@@ -308,6 +308,8 @@ wave::Wave& PixelStage::begin_wave(unsigned worker, const WaveSetup& setup, cons
   return w;
 }
 
+uint8_t PixelStage::writes_always() const { return context_->shaders->watches() ? 0 : state_->writes_always; }
+
 bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& results) {
   gpu::Reports::Keeping keeping(*reports_);
   wave::Wave& w = begin_wave(worker, setup_, batch, false);

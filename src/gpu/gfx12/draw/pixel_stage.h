@@ -29,7 +29,7 @@ public:
   bool wants_coverage_before_tests() const override { return state_->coverage_before_tests; }
   // (Then no pixel comes twice in a wave.)
   bool one_primitive() const override { return state_->is_ordered; }
-  uint8_t writes_always() const override { return state_->writes_always; }
+  uint8_t writes_always() const override;
   void take_up(unsigned worker) override { workers_[worker].in_lds.forget(), workers_[worker].in_cells.forget(); }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;

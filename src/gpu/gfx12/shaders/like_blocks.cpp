@@ -72,7 +72,12 @@ bool differs_by_lane(const Instruction& i, const Known& known) {
     const unsigned third = (i.src[2] - rdna4::VGPR0) & 0xffu;
     return !(name == "v_interp_p10_f32" && known.parameter[third]) && known.by_lane[third];
   }
-  return i.dpp != rdna4::Dpp::None || is_among(name, lane_numbers) || row.has(Flag::WaveMatrix) || reads(i, known.by_lane);
+  // A bit a lane, from scalar registers that are the same for all waves.
+  const bool reads_mask = std::ranges::any_of(row.rows(), [](const rdna4::OperandRow& o) {
+    return o.slot != Slot::Dst && o.slot != Slot::Sdst && (o.kind == Kind::Mask || o.kind == Kind::ImpliedVcc);
+  });
+  return reads_mask || i.dpp != rdna4::Dpp::None || is_among(name, lane_numbers) || row.has(Flag::WaveMatrix) ||
+         reads(i, known.by_lane);
 }
 
 // Takes over what an instruction of the vector unit writes, which found the registers as they were `before`. False: it is not known what
@@ -86,7 +91,7 @@ bool write_vgprs(const Instruction& i, const Known& before, Known& known) {
     return false;
   const bool by_lane = differs_by_lane(i, before);
   for (const rdna4::OperandRow& o : row.rows()) {
-    if (o.slot == Slot::Sdst && o.kind != Kind::ImpliedVcc) return false;
+    if (o.slot == Slot::Sdst) return false;
     if (o.slot != Slot::Dst) continue;
     if (o.kind != Kind::Vgpr) return false;
     for (unsigned n = 0, count = std::max(1u, o.type.dwords()); n < count; n++) {
