@@ -75,7 +75,7 @@ bool PrimitiveStage::prepare(DrawContext& context) {
   // radv_shader_info.c, export_prim_id_per_primitive).
   const unsigned of_primitives = Out::PRIM_EXPORT_COUNT::get(out);
   const unsigned attributes = takes ? std::min(Out::VS_EXPORT_COUNT::get(out) + 1 + of_primitives, pipeline::max_attributes) : 0;
-  exports_own_ = takes && of_primitives && Out::NUM_PRIM_INTERP::get(out);
+  exports_own_ = takes && of_primitives;
   return ring_.prepare(context, attributes, 256);
 }
 
