@@ -15,5 +15,5 @@ int main(int count, char** arguments) {
                                      {"blocks", vulkan::block_copy_cases},
                                      {"rates", vulkan::rate_cases},
                                      {"sparse_images", vulkan::sparse_image_cases}};
-  return vulkan::run_parts(kParts, count, arguments);
+  return vulkan::run_parts(kParts, count, arguments, vulkan::rate_extras());
 }

@@ -84,13 +84,6 @@ static void make_device(Bench& b) {
   if (b.conditional) chain(conditional);
   b.primitives_generated = take(VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME);
   if (b.primitives_generated) chain(generated);
-  VkPhysicalDeviceFragmentShadingRateFeaturesKHR rates{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR};
-  // (Atoll models Intel's rates alone: of RDNA4 it names those that a program asks for.)
-  constexpr uint32_t intel = 0x8086;
-  VkPhysicalDeviceProperties chip{};
-  vkGetPhysicalDeviceProperties(b.physical, &chip);
-  b.shading_rates = chip.vendorID == intel && take(VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME);
-  if (b.shading_rates) chain(rates);
   b.calibrated = take(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
   b.push_descriptors = take(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME);
   for (const Extra& extra : b.extras) {
@@ -112,7 +105,6 @@ static void make_device(Bench& b) {
   b.transform_feedback &= feedback.transformFeedback != 0;
   b.geometry_streams = b.transform_feedback && feedback.geometryStreams;
   b.conditional &= conditional.conditionalRendering != 0;
-  b.shading_rates &= rates.pipelineFragmentShadingRate != 0;
   b.primitives_generated &= generated.primitivesGeneratedQuery != 0;
   b.addresses = b.features12.bufferDeviceAddress;
 

@@ -63,7 +63,7 @@ struct Bench {
   VkPhysicalDeviceVulkan12Features features12 = {};
   VkPhysicalDeviceVulkan13Features features13 = {};
   bool transform_feedback = false, geometry_streams = false, conditional = false, calibrated = false,
-       primitives_generated = false, push_descriptors = false, subgroups_in_pixels = false, shading_rates = false;
+       primitives_generated = false, push_descriptors = false, subgroups_in_pixels = false;
   std::vector<Extra> extras;
   std::vector<std::string> enabled;  // extensions
   bool addresses = false;            // of buffers

@@ -15,6 +15,12 @@ namespace vulkan {
 
 namespace {
 
+VkPhysicalDeviceFragmentShadingRateFeaturesKHR& features() {
+  static VkPhysicalDeviceFragmentShadingRateFeaturesKHR features{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR};
+  return features;
+}
+
 constexpr VkRect2D kScissor = {{3, 5}, {50, 44}};
 constexpr uint32_t kAllRight = 31;
 
@@ -83,8 +89,10 @@ private:
 
 }  // namespace
 
+std::vector<Extra> rate_extras() { return {{VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME, &features()}}; }
+
 void rate_cases(Bench& b) {
-  if (!b.shading_rates || !b.features.fragmentStoresAndAtomics) return;
+  if (!features().pipelineFragmentShadingRate || !b.features.fragmentStoresAndAtomics) return;
   const auto list = reinterpret_cast<PFN_vkGetPhysicalDeviceFragmentShadingRatesKHR>(
       vkGetInstanceProcAddr(b.instance, "vkGetPhysicalDeviceFragmentShadingRatesKHR"));
   uint32_t count = 0;

@@ -4,6 +4,8 @@
 
 namespace vulkan {
 
+std::vector<Extra> rate_extras();
+
 void rate_cases(Bench& bench);
 
 }  // namespace vulkan
