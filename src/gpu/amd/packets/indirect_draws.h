@@ -15,6 +15,11 @@ template <class F>
 void set_user_register(typename F::Context& c, uint32_t number, uint32_t value) {
   if (number) F::write_register(c, F::SET_SH_REG::space.first + (number & 0x3ff) * 4, value);
 }
+// The same of three that follow each other.
+template <class F>
+void set_user_registers(typename F::Context& c, uint32_t first, const uint32_t (&values)[3]) {
+  for (uint32_t n = 0; first && n < 3; n++) set_user_register<F>(c, first + n, values[n]);
+}
 
 // {count, instances, first vertex, first instance}, or indexed {count, instances, first index, base vertex, first instance}.
 template <class F>

@@ -95,8 +95,7 @@ void dispatch_mesh_indirect_multi(CommandProcessor& cp, Body body) {
     if (c.stop.load(std::memory_order_relaxed)) return void(c.lose_stopped());
     DrawCall call{.mesh = true};
     if (!c.read(c.indirect_base + body[0] + uint64_t(n) * body[6], call.groups, 12, "arguments of a draw")) return;
-    if (Mode::XYZ_DIM_ENABLE::get(body[2]))
-      for (uint32_t axis = 0; axis < 3; axis++) gpu::amd::set_user_register<Pm4>(c, dimensions + axis, call.groups[axis]);
+    if (Mode::XYZ_DIM_ENABLE::get(body[2])) gpu::amd::set_user_registers<Pm4>(c, dimensions, call.groups);
     if (Mode::DRAW_INDEX_ENABLE::get(body[2])) gpu::amd::set_user_register<Pm4>(c, index, n);
     run_draw(c, call);
   }

@@ -123,8 +123,7 @@ void dispatch_taskmesh_indirect_multi_ace(CommandProcessor& cp, Body body) {
     if (c.stop.load(std::memory_order_relaxed)) return void(c.lose_stopped());
     DispatchCall call{.initiator = Initiator(body[9])};
     if (!c.read(rows + uint64_t(n) * body[8], call.groups, 12, "arguments of a draw")) return;
-    if (Mode::COMPUTE_XYZ_DIM_ENABLE::get(body[3]) && (body[4] & 0xffff))
-      for (uint32_t axis = 0; axis < 3; axis++) gpu::amd::set_user_register<Pm4>(c, (body[4] & 0xffff) + axis, call.groups[axis]);
+    if (Mode::COMPUTE_XYZ_DIM_ENABLE::get(body[3])) gpu::amd::set_user_registers<Pm4>(c, body[4] & 0xffff, call.groups);
     if (Mode::DRAW_INDEX_ENABLE::get(body[3])) gpu::amd::set_user_register<Pm4>(c, Mode::DISPATCH_INDEX_LOC::get(body[3]), n);
     if (!run_tasks(c, ring, body[2] & 0xffff, call)) return;
   }
@@ -154,9 +153,8 @@ void dispatch_taskmesh_gfx(CommandProcessor& cp, Body body) {
     if (!ended) {
       if (!c.read(ring.address(ring.read), call.groups, 12, "entry of task shaders")) return;
       gpu::amd::set_user_register<Pm4>(c, Location::RING_ENTRY_LOC::get(body[0]), uint32_t(ring.read));
-      if (Packet::BOTTOM_OF_PIPE_TS_AFTER_DRAW::XYZ_DIM_ENABLE::get(body[1]) && Location::XYZ_DIM_LOC::get(body[0]))
-        for (uint32_t axis = 0; axis < 3; axis++)
-          gpu::amd::set_user_register<Pm4>(c, Location::XYZ_DIM_LOC::get(body[0]) + axis, call.groups[axis]);
+      if (Packet::BOTTOM_OF_PIPE_TS_AFTER_DRAW::XYZ_DIM_ENABLE::get(body[1]))
+        gpu::amd::set_user_registers<Pm4>(c, Location::XYZ_DIM_LOC::get(body[0]), call.groups);
       if (call.groups[0] && call.groups[1] && call.groups[2]) run_draw(c, call);
     }
     ring.read++;
