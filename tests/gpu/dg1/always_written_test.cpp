@@ -15,11 +15,12 @@ namespace {
 using namespace Atoll;
 
 // Writes of render targets, as the descriptors have them (pixel_message.h): SIMD8's form is 4, SIMD16's 0.
-std::string write(unsigned pixels, unsigned first = 0, unsigned target = 0, bool ends = true, const char* mask = "") {
+std::string write(unsigned pixels, unsigned first = 0, unsigned target = 0, bool ends = true, const char* mask = "",
+                  bool last = true) {
   const unsigned registers = pixels == 8 ? 4 : 8, form = pixels == 8 ? 4 : 0, upper = first == 16;
   char text[160];
   std::snprintf(text, sizeof text, "%ssendc.rc (%u|M%u) null r60 null 0x%x 0x%08x%s", mask, pixels, first, target << 12,
-                registers << 25 | 0xc << 14 | 1u << 12 | upper << 11 | form << 8 | target, ends ? " {EOT}" : "");
+                registers << 25 | 0xc << 14 | unsigned(last) << 12 | upper << 11 | form << 8 | target, ends ? " {EOT}" : "");
   return text;
 }
 
@@ -71,6 +72,9 @@ const Case cases[] = {
      {compare, "(f1.0) halt (16|M0) end end", "add (16|M0) r60.0<1>:f r60.0<8;8,1>:f 1.0:f", "end: halt (16|M0) next next",
       "next:", write(16)},
      0},
+    {"of which none is the last", 16, {write(16, 0, 0, true, "", false)}, 0},
+    {"whose last one goes by a predicate", 16, {compare, write(16, 0, 0, false, "", false), write(16, 0, 1, true, "(f1.0) ")}, 0},
+    {"of which the last one alone is so", 16, {write(16, 0, 0, false, "", false), write(16, 0, 1)}, 3},
     {"without any", 16, {"add (16|M0) r60.0<1>:f r60.0<8;8,1>:f 1.0:f"}, 0},
 };
 

@@ -79,6 +79,26 @@ TEST_F(FastClears, ScissoredDepthClear) {
     }
 }
 
+// Blocks are kept with the samples that the clear has: of a buffer of more it would take those behind them.
+TEST_F(FastClears, DepthClearsOfFewerSamplesThanTheBuffersEndTheContext) {
+  using D = _3DSTATE_DEPTH_BUFFER;
+  using Hz = _3DSTATE_WM_HZ_OP;
+  send<D>([&](uint32_t* d) {
+    D::Surface_Type::set(d, D::Surface_Type::SURFTYPE_2D), D::Surface_Format::set(d, D::Surface_Format::D32_FLOAT);
+    D::Depth_Write_Enable::set(d, 1), D::Width::set(d, 31), D::Height::set(d, 31), D::Surface_Pitch::set(d, 511);
+    D::Surface_Base_Address::set(d, depth_at);
+  });
+  put<_3DSTATE_MULTISAMPLE::Number_of_Multisamples>(1);
+  for (const unsigned samples : {1u, 0u}) {
+    send<Hz>([&](uint32_t* w) {
+      Hz::Depth_Buffer_Clear_Enable::set(w, 1), Hz::Full_Surface_Depth_and_Stencil_Clear::set(w, 1);
+      Hz::Number_of_Multisamples::set(w, samples), Hz::Sample_Mask::set(w, 0xffff);
+    });
+    EXPECT_EQ(run_depth_operation(*context), samples == 1) << context->report();
+  }
+  EXPECT_NE(context->report().find("3DSTATE_WM_HZ_OP.Number of Multisamples: 1 samples"), std::string::npos) << context->report();
+}
+
 TEST_F(FastClears, TheirOwnAddressHasTheColour) {
   clear(cleared(own_at));
   EXPECT_EQ(pixels_of(), 0x00ff00ffu);

@@ -374,6 +374,17 @@ TEST_P(PixelExports, BlocksAndPixelsThatAreAlike) {
       {blocks, interpolating + "v_mbcnt_lo_u32_b32 v8, -1, 0\nv_cvt_f32_ubyte0_e32 v8, v8\nv_mul_f32_e32 v8, 0x3c800000, v8\n" +
                    pack + end},
       {blocks, interpolating + "v_add_f32_e32 v8, v4, v9\n" + pack + end},
+      // A bit a lane, from registers that all waves have alike.
+      {blocks,
+       interpolating + "s_mov_b32 vcc_lo, 0xffff0000\ns_mov_b32 vcc_hi, 0xffff\nv_cndmask_b32_e32 v8, v8, v9, vcc\n" + pack + end,
+       64},
+      {blocks, interpolating + "s_mov_b32 vcc_lo, 0xffff0000\nv_cndmask_b32_e32 v8, v8, v9, vcc_lo\n" + pack + end, 32},
+      {no, interpolating + "s_mov_b64 vcc, exec\nv_add_co_ci_u32_e32 v8, vcc, v8, v9, vcc\ns_mov_b64 exec, vcc\n" + pack + end,
+       64},
+      {no,
+       interpolating + "s_mov_b32 vcc_lo, exec_lo\nv_add_co_ci_u32_e32 v8, vcc_lo, v8, v9, vcc_lo\ns_mov_b32 exec_lo, vcc_lo\n" +
+           pack + end,
+       32},
       {no, interpolating + "v_add_f32_e32 v8, v8, v0\n" + pack + end},
       {no, interpolating + "v_dual_mov_b32 v8, v9 :: v_dual_mov_b32 v9, v0\n" + pack + end, 32},
       {no, interpolating + "v_mul_f32_e32 v4, 2.0, v4\nv_interp_p10_f32 v8, v4, v0, v4 wait_exp:0\n" + pack + end},
@@ -398,7 +409,8 @@ TEST_P(PixelExports, BlocksAndPixelsThatAreAlike) {
     EXPECT_EQ(like.by_lane, c.alike != no);
     EXPECT_EQ(like.everywhere, c.alike == pixels);
     // (What some of them leave depends on which pixels share a wave.)
-    if (!like.by_lane || c.program.find("v_mbcnt") != std::string::npos) continue;
+    const bool tells_lanes = c.program.find("v_mbcnt") != std::string::npos || c.program.find("v_cndmask") != std::string::npos;
+    if (!like.by_lane || tells_lanes) continue;
     // By the waves themselves and by the pipeline; and the first triangles' rectangle alone, where it may be filled.
     for (bool rectangle : {false, true}) {
       if (rectangle ? !like.everywhere : lanes() == 32) continue;  // whole blocks go to waves of 64 lanes
