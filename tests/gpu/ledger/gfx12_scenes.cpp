@@ -1,11 +1,17 @@
 // Scenes of GFX12 that draw triangles, lines and points through NGG, and what waves start with.
 #include <cstring>
 
+#include "amd_scenes.h"
 #include "gfx12_build.h"
+#include "gpu/gfx12/state/draw_registers.h"
 
 namespace Atoll::ledger {
 
 namespace {
+
+struct Registers : gfx12::DrawRegisters {
+  using SPI_PS_INPUT_CNTL = gfx12::SPI_PS_INPUT_CNTL;
+};
 
 using Type = VGT_PRIMITIVE_TYPE::PRIM_TYPE;
 using Lines = Gfx12Scene::Lines;
@@ -14,14 +20,6 @@ using Mode = PA_SU_SC_MODE_CNTL;
 
 constexpr uint32_t all_vectors =
     Out::VS_OUT_MISC_VEC_ENA::of(1) | Out::VS_OUT_CCDIST0_VEC_ENA::of(1) | Out::VS_OUT_CCDIST1_VEC_ENA::of(1);
-
-std::unique_ptr<Gfx12DrawScene> triangle_scene(const std::string& name) {
-  auto s = std::make_unique<Gfx12DrawScene>(name);
-  uint64_t vertex = s->table_program(), pixel = s->plain_pixel();
-  s->vertices(triangles());
-  s->begin(vertex, pixel);
-  return s;
-}
 
 void depth_test(Packets& w, uint32_t function) {
   using Control = DB_DEPTH_CONTROL;
@@ -35,7 +33,7 @@ void polygon_offsets(Packets& w, float clamp) {
 }
 
 std::unique_ptr<Scene> blended_triangles() {
-  auto s = triangle_scene("triangles, blended, with depth and stencil");
+  auto s = triangle_scene<Gfx12DrawScene>("triangles, blended, with depth and stencil");
   Packets& w = s->stream;
   using Blend = CB_BLEND_CONTROL;
   for (unsigned n = 0; n < 2; n++)
@@ -75,7 +73,7 @@ std::unique_ptr<Scene> blended_triangles() {
 }
 
 std::unique_ptr<Scene> polygon_modes() {
-  auto s = triangle_scene("polygon modes, scissors, viewports, clip distances");
+  auto s = triangle_scene<Gfx12DrawScene>("polygon modes, scissors, viewports, clip distances");
   Packets& w = s->stream;
   auto corner = [](uint32_t x, uint32_t y) { return x | y << 16; };
   const uint32_t far = corner(0x7fff, 0x7fff), last = corner(width - 1, height - 1);
@@ -135,29 +133,6 @@ std::unique_ptr<Scene> polygon_modes() {
   return s;
 }
 
-std::unique_ptr<Scene> positions_beyond_numbers() {
-  auto s = std::make_unique<Gfx12DrawScene>("positions that are infinite or no numbers");
-  uint64_t vertex = s->table_program(), pixel = s->plain_pixel();
-  const std::vector<Vertex> v = triangles_beyond_numbers();
-  const uint32_t all = uint32_t(v.size());
-  s->vertices(v);
-  s->begin(vertex, pixel);
-  Packets& w = s->stream;
-  s->bind_depth(3, false);
-  depth_test(w, CompareFrag::FRAG_ALWAYS);
-  w.set(PA_CL_CLIP_CNTL::address(), PA_CL_CLIP_CNTL::CLIP_DISABLE::of(1));
-  s->draw(Type::DI_PT_TRILIST, all);
-  // As window coordinates: the reciprocal of w is worked out nevertheless.
-  w.set(PA_CL_VTE_CNTL::address(), 0x73f);
-  s->draw(Type::DI_PT_TRILIST, all);
-  w.set(PA_CL_VTE_CNTL::address(), 0x43f).set(PA_CL_CLIP_CNTL::address(), 0);
-  w.set(Out::address(), all_vectors | Out::CLIP_DIST_ENA_0::of(1));
-  s->draw_indexed(Type::DI_PT_TRILIST, {4, 5, 7});
-  s->counters();
-  s->finish();
-  return s;
-}
-
 std::unique_ptr<Scene> points_and_lines() {
   auto s = std::make_unique<Gfx12DrawScene>("points and lines");
   uint64_t vertex = s->table_program();
@@ -204,38 +179,8 @@ std::unique_ptr<Scene> points_and_lines() {
   return s;
 }
 
-// Points at the planes that registers have, one of them in a viewport of its own; then lines between two viewports.
-std::unique_ptr<Scene> points_at_planes() {
-  auto s = triangle_scene("points at user planes");
-  Packets& w = s->stream;
-  std::vector<Vertex> places;
-  for (unsigned n = 0; n < 12; n++) {
-    places.push_back(at(float(n) / 6 - 0.9f, float(n % 3) / 3 - 0.4f, 0.2f, 1.25f));
-    places.back().misc[3].word = n & 1;
-  }
-  s->vertices(places);
-  w.set(SPI_INTERP_CONTROL_0::address(), SPI_INTERP_CONTROL_0::PNT_SPRITE_ENA::of(1) |
-                                             SPI_INTERP_CONTROL_0::PNT_SPRITE_OVRD_X::of(2) |
-                                             SPI_INTERP_CONTROL_0::PNT_SPRITE_OVRD_Y::of(3));
-  w.set(SPI_PS_INPUT_CNTL::address(0), SPI_PS_INPUT_CNTL::PT_SPRITE_TEX::of(1));
-  w.set(PA_SU_POINT_SIZE::address(), 0x00180020).set(PA_SU_POINT_MINMAX::address(), 0xffff0000);
-  w.set(PA_CL_UCP_X::address(0), {number(1), number(0.5f), 0, number(0.1f)});
-  w.set(PA_CL_POINT_X_RAD::address(), {number(0.1f), number(0.2f), number(1.5f), number(0.2f)});
-  using Cntl = PA_CL_CLIP_CNTL;
-  for (uint32_t mode = 1; mode < 4; mode++) {
-    w.set(Cntl::address(), Cntl::UCP_ENA_0::of(1) | Cntl::PS_UCP_MODE::of(mode));
-    s->draw(Type::DI_PT_POINTLIST, 12);
-  }
-  w.set(Cntl::address(), 0).set(PA_SC_LINE_CNTL::address(), 0);
-  w.set(Out::address(), Out::VS_OUT_MISC_VEC_ENA::of(1) | Out::USE_VTX_VIEWPORT_INDX::of(1));
-  s->draw(Type::DI_PT_LINELIST, 12);
-  s->counters();
-  s->finish();
-  return s;
-}
-
 std::unique_ptr<Scene> indexed_draws() {
-  auto s = triangle_scene("indexed and instanced draws, primitives of all kinds");
+  auto s = triangle_scene<Gfx12DrawScene>("indexed and instanced draws, primitives of all kinds");
   Packets& w = s->stream;
   w.set(Mode::address(), Mode::PROVOKING_VTX_LAST::of(1));
   w.set(SPI_INTERP_CONTROL_0::address(), 1).set(SPI_PS_INPUT_CNTL::address(0), SPI_PS_INPUT_CNTL::FLAT_SHADE::of(1));
@@ -337,9 +282,9 @@ void add_draw_scenes(Gfx12Scenes& all) {
   };
   add(blended_triangles(), {"CB", "DB", "PA", "SC", "SPI", "VGT", "GE", "GB", "CP", "SX"});
   add(polygon_modes(), {"DB", "PA", "SC", "SPI", "VGT", "GE"});
-  add(positions_beyond_numbers(), {"PA"});
+  add(positions_beyond_numbers<Registers, Gfx12DrawScene>(), {"PA"});
   add(points_and_lines(), {"PA", "SC", "SPI", "VGT"});
-  add(points_at_planes(), {"PA"});
+  add(points_at_planes<Registers, Gfx12DrawScene>(), {"PA"});
   add(indexed_draws(), {"PA", "SC", "SPI", "VGT", "GE"});
   add(wave_state(), {"SPI", "VGT", "PA", "GE"});
 }

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "amd_scenes.h"
+#include "gpu/sea_islands/state/draw_registers.h"
 #include "isa/gfx7/decode.h"
 #include "isa/gfx7/encode.h"
 #include "isa/gfx7/parse.h"
@@ -12,15 +14,11 @@ namespace Atoll::ledger {
 
 namespace {
 
-using Type = VGT_PRIMITIVE_TYPE::PRIM_TYPE;
+struct Registers : sea_islands::DrawRegisters {
+  using SPI_PS_INPUT_CNTL = sea_islands::SPI_PS_INPUT_CNTL;
+};
 
-std::unique_ptr<DrawScene> triangle_scene(const std::string& name) {
-  auto s = std::make_unique<DrawScene>(name);
-  uint64_t vertex = s->table_program(), pixel = s->plain_pixel();
-  s->vertices(triangles());
-  s->begin(vertex, pixel);
-  return s;
-}
+using Type = VGT_PRIMITIVE_TYPE::PRIM_TYPE;
 
 void blend(Packets& w) {
   using Blend = CB_BLEND_CONTROL;
@@ -48,7 +46,7 @@ void depth_stencil(Packets& w) {
 }
 
 std::unique_ptr<Scene> blended_triangles() {
-  auto s = triangle_scene("triangles, blended, with depth and stencil");
+  auto s = triangle_scene<DrawScene>("triangles, blended, with depth and stencil");
   Packets& w = s->stream;
   blend(w);
   s->bind_depth();
@@ -71,7 +69,7 @@ std::unique_ptr<Scene> blended_triangles() {
 }
 
 std::unique_ptr<Scene> polygon_modes() {
-  auto s = triangle_scene("polygon modes, scissors, viewports, clip distances");
+  auto s = triangle_scene<DrawScene>("polygon modes, scissors, viewports, clip distances");
   Packets& w = s->stream;
   s->bind_depth();
   w.set(DB_DEPTH_CONTROL::address(), DB_DEPTH_CONTROL::Z_ENABLE::of(1) | DB_DEPTH_CONTROL::Z_WRITE_ENABLE::of(1) |
@@ -130,32 +128,6 @@ std::unique_ptr<Scene> polygon_modes() {
 }
 
 // Nothing is cut: a triangle each whose first vertex has a NaN or an infinity, or whose distance is infinite.
-std::unique_ptr<Scene> positions_beyond_numbers() {
-  auto s = std::make_unique<DrawScene>("positions that are infinite or no numbers");
-  uint64_t vertex = s->table_program(), pixel = s->plain_pixel();
-  const std::vector<Vertex> v = triangles_beyond_numbers();
-  const uint32_t all = uint32_t(v.size());
-  s->vertices(v);
-  s->begin(vertex, pixel);
-  Packets& w = s->stream;
-  s->bind_depth(3, false);
-  w.set(DB_DEPTH_CONTROL::address(), DB_DEPTH_CONTROL::Z_ENABLE::of(1) | DB_DEPTH_CONTROL::Z_WRITE_ENABLE::of(1) |
-                                         DB_DEPTH_CONTROL::ZFUNC::of(CompareFrag::FRAG_ALWAYS));
-  w.set(PA_CL_CLIP_CNTL::address(), PA_CL_CLIP_CNTL::CLIP_DISABLE::of(1));
-  s->draw(Type::DI_PT_TRILIST, all);
-  // As window coordinates: the reciprocal of w is worked out nevertheless.
-  w.set(PA_CL_VTE_CNTL::address(), 0x73f);
-  s->draw(Type::DI_PT_TRILIST, all);
-  w.set(PA_CL_VTE_CNTL::address(), 0x43f).set(PA_CL_CLIP_CNTL::address(), 0);
-  w.set(PA_CL_VS_OUT_CNTL::address(),
-        PA_CL_VS_OUT_CNTL::VS_OUT_MISC_VEC_ENA::of(1) | PA_CL_VS_OUT_CNTL::VS_OUT_CCDIST0_VEC_ENA::of(1) |
-            PA_CL_VS_OUT_CNTL::VS_OUT_CCDIST1_VEC_ENA::of(1) | PA_CL_VS_OUT_CNTL::CLIP_DIST_ENA_0::of(1));
-  s->draw_indexed(Type::DI_PT_TRILIST, {4, 5, 7});
-  s->counters();
-  s->finish();
-  return s;
-}
-
 std::unique_ptr<Scene> points_and_lines() {
   auto s = std::make_unique<DrawScene>("points and lines");
   uint64_t vertex = s->table_program();
@@ -217,39 +189,8 @@ std::unique_ptr<Scene> points_and_lines() {
   return s;
 }
 
-// Points at the planes that registers have, one of them in a viewport of its own; then lines between two viewports.
-std::unique_ptr<Scene> points_at_planes() {
-  auto s = triangle_scene("points at user planes");
-  Packets& w = s->stream;
-  std::vector<Vertex> places;
-  for (unsigned n = 0; n < 12; n++) {
-    places.push_back(at(float(n) / 6 - 0.9f, float(n % 3) / 3 - 0.4f, 0.2f, 1.25f));
-    places.back().misc[3].word = n & 1;
-  }
-  s->vertices(places);
-  w.set(SPI_INTERP_CONTROL_0::address(), SPI_INTERP_CONTROL_0::PNT_SPRITE_ENA::of(1) |
-                                             SPI_INTERP_CONTROL_0::PNT_SPRITE_OVRD_X::of(2) |
-                                             SPI_INTERP_CONTROL_0::PNT_SPRITE_OVRD_Y::of(3));
-  w.set(SPI_PS_INPUT_CNTL::address(0), SPI_PS_INPUT_CNTL::PT_SPRITE_TEX::of(1));
-  w.set(PA_SU_POINT_SIZE::address(), 0x00180020).set(PA_SU_POINT_MINMAX::address(), 0xffff0000);
-  w.set(PA_CL_UCP_X::address(0), {number(1), number(0.5f), 0, number(0.1f)});
-  w.set(PA_CL_POINT_X_RAD::address(), {number(0.1f), number(0.2f), number(1.5f), number(0.2f)});
-  using Cntl = PA_CL_CLIP_CNTL;
-  for (uint32_t mode = 1; mode < 4; mode++) {
-    w.set(Cntl::address(), Cntl::UCP_ENA_0::of(1) | Cntl::PS_UCP_MODE::of(mode));
-    s->draw(Type::DI_PT_POINTLIST, 12);
-  }
-  w.set(Cntl::address(), 0).set(PA_SC_LINE_CNTL::address(), 0);
-  using Out = PA_CL_VS_OUT_CNTL;
-  w.set(Out::address(), Out::VS_OUT_MISC_VEC_ENA::of(1) | Out::USE_VTX_VIEWPORT_INDX::of(1));
-  s->draw(Type::DI_PT_LINELIST, 12);
-  s->counters();
-  s->finish();
-  return s;
-}
-
 std::unique_ptr<Scene> indexed_draws() {
-  auto s = triangle_scene("indexed and instanced draws, primitives of all kinds");
+  auto s = triangle_scene<DrawScene>("indexed and instanced draws, primitives of all kinds");
   Packets& w = s->stream;
   w.set(PA_SU_SC_MODE_CNTL::address(), PA_SU_SC_MODE_CNTL::PROVOKING_VTX_LAST::of(1));
   w.set(SPI_INTERP_CONTROL_0::address(), 1).set(SPI_PS_INPUT_CNTL::address(0), SPI_PS_INPUT_CNTL::FLAT_SHADE::of(1));
@@ -393,11 +334,11 @@ std::vector<std::unique_ptr<Scene>> sea_islands_scenes() {
   all.back()->blocks = {"CB", "DB", "PA", "SC", "SPI", "VGT", "GB", "CP"};
   all.push_back(polygon_modes());
   all.back()->blocks = {"DB", "PA", "SC", "SPI", "VGT"};
-  all.push_back(positions_beyond_numbers());
+  all.push_back(positions_beyond_numbers<Registers, DrawScene>());
   all.back()->blocks = {"PA"};
   all.push_back(points_and_lines());
   all.back()->blocks = {"PA", "SC", "SPI", "VGT"};
-  all.push_back(points_at_planes());
+  all.push_back(points_at_planes<Registers, DrawScene>());
   all.back()->blocks = {"PA"};
   all.push_back(indexed_draws());
   all.back()->blocks = {"PA", "SC", "SPI", "VGT"};
