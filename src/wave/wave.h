@@ -76,11 +76,12 @@ struct alignas(128) Wave {
   void* code_table = nullptr;  // the executor's: where compiled code for this wave's mode stands
   Stop stop = Stop::Run;
   bool waits_at_barrier = false;
-  bool inspected = true;         // its registers will be read after it has ended
-  bool one_primitive = false;    // a pixel wave all of whose quads are of one: the same for all waves of an executor
-  bool privileged = false;       // runs a trap handler: the same for all waves of an executor
-  bool exports = false;          // somebody takes what it exports (RDNA4): the same for all waves of an executor
-  uint32_t barriers_passed = 0;  // rounds of the work-group barrier that this wave has passed
+  bool inspected = true;          // its registers will be read after it has ended
+  bool signed_addresses = false;  // lanes' addresses may carry their sign above 48 bits: the same for all waves of an executor
+  bool one_primitive = false;     // a pixel wave all of whose quads are of one: the same for all waves of an executor
+  bool privileged = false;        // runs a trap handler: the same for all waves of an executor
+  bool exports = false;           // somebody takes what it exports (RDNA4): the same for all waves of an executor
+  uint32_t barriers_passed = 0;   // rounds of the work-group barrier that this wave has passed
   WaitsFor waits_for = WaitsFor::Group;
   uint8_t named_barrier = 0;          // that it has joined; 0: none
   bool named_complete = false;        // a round of that barrier is complete which the wave has not passed

@@ -14,6 +14,17 @@ using hsa::ImageKind;
 using hsa::ImageObject;
 using hsa::SamplerDescription;
 
+// Where the border colour's components stand in a texel (BC_SWIZZLE), by the texel's component that DST_SEL makes each of red, green, blue
+// and alpha: as ROCm's runtime has it (image_manager_gfx12.cpp, GetBcSwizzle). The colours without a table need no more than the alpha.
+uint32_t border_swizzle(uint32_t red, uint32_t green, uint32_t blue, uint32_t alpha) {
+  constexpr uint32_t x = 4, y = 5, w = 7;  // of DST_SEL
+  constexpr uint32_t xyzw = 0, xwyz = 1, wzyx = 2, wxyz = 3, zyxw = 4, yxwz = 5;
+  const bool is_grey = red == x && green == x && blue == x;
+  if (alpha == x) return blue == y ? wzyx : is_grey ? xyzw : wxyz;
+  if (red == x) return green == y || (is_grey && alpha == w) ? xyzw : xwyz;
+  return green == x ? yxwz : blue == x ? zyxw : xyzw;
+}
+
 Expected<ImageObject> image(const ImageDescription& image) {
   const auto texel = hsa::texel_layout(image);
   const uint32_t format = texel ? image_format_number(texel->layout, texel->number) : 0;
@@ -37,6 +48,7 @@ Expected<ImageObject> image(const ImageDescription& image) {
   field::Select<1>::put(words, selects >> 6);
   field::Select<2>::put(words, selects >> 3);
   field::Select<3>::put(words, selects);
+  field::BorderSwizzle::put(words, border_swizzle(selects >> 9 & 7, selects >> 6 & 7, selects >> 3 & 7, selects & 7));
   field::Type::put(words, uint32_t(types[size_t(image.kind)]));
   if (volume || array) field::Depth::put(words, (volume ? depth : layers) - 1);
   // The descriptor decides the layout of texels.

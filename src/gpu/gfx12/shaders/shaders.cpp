@@ -111,6 +111,7 @@ Expected<std::shared_ptr<Shader>> ShaderSource::make(const Key& key) const {
   like.inspected = false;
   like.exports = key.exports;
   like.window = space.base(), like.window_bytes = space.window_bytes();
+  like.signed_addresses = true;
   like.flat_shared_high = rdna4::target().shared_aperture_high, like.flat_private_high = rdna4::target().private_aperture_high;
   const auto exceptions = rdna4::reads_exceptions(shader->words) ? rdna4::Exceptions::watched : rdna4::Exceptions::unseen;
   // (What is looked for mistakes runs as it stands, and what begins in the middle of other code may be data in part.)

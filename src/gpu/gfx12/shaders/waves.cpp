@@ -125,6 +125,7 @@ wave::Wave& start_wave(ShaderContext& context, QueueEnvironment& environment, co
                        uint64_t exec) {
   wave::Wave& w = *new (&storage(which)) wave::Wave;  // the neutral part as new
   w.window = context.space.base(), w.window_bytes = context.space.window_bytes();
+  w.signed_addresses = true;
   w.stop_flag = &context.stop;
   w.environment = &environment;
   w.textures = &context.images->texture_slots();

@@ -17,10 +17,12 @@ typename A::U32 window_high(A& e, const typename A::U32& high) {
   return select(high < 0x10000u,
                 high + e.core.constant_word(sections.words(), sections.log_count(), high >> (sections.bits - 32u)), high);
 }
-// The address of each lane's own 64 bits. The sign is taken off addresses of 48 bits with the sign above: Mesa 25.0.7's RADV makes those of
-// nodes of acceleration structures so, whatever half its memory lies in (radv_nir_rt_common.c, build_node_to_addr).
+// The address of each lane's own 64 bits. On a device that graphics drivers have, the sign is taken off addresses of 48 bits with the sign
+// above: Mesa 25.0.7's RADV makes those of nodes of acceleration structures so, whatever half its memory lies in (radv_nir_rt_common.c,
+// build_node_to_addr). Elsewhere such an address is a fault, which names all of it.
 template <class A>
 typename A::U32 signed_window_high(A& e, const typename A::U32& high) {
+  if (!e.core.wave.signed_addresses) return window_high(e, high);
   return window_high(e, select(high < 0xffff'0000u, high, high & 0xffffu));
 }
 // A scalar address.
