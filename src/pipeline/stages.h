@@ -108,7 +108,9 @@ struct PixelResults {
   // Set for an output n that came in halves, low one first: channels 0 and 1 of a lane in row 0, 2 and 3 in row 1, in memory of the
   // stage's that is valid until its next batch. Null: `colour` has it.
   std::array<const uint32_t (*)[max_pixels], 8> halves{};
-  uint8_t outputs = 0;             // bit n: colour[n] was written; targets of outputs that were not keep what they hold
+  uint8_t outputs = 0;  // bit n: colour[n] was written; targets of outputs that were not keep what they hold
+  // By output: lanes that wrote others, but not this one, whose target keeps what it holds there.
+  std::array<uint64_t, 8> unwritten{};
   bool has_second_source = false;  // colour[1] is the second source of output 0's blending
   bool has_depth = false, has_stencil = false, has_stencil_op = false, has_coverage = false;
   bool has_alpha = false;  // alpha to coverage goes by `alpha`, not by output 0's

@@ -93,6 +93,7 @@ bool shade_coarse(Tile& tile) {
   }
 
   results.killed = 0, results.outputs = 0;
+  results.unwritten.fill(0);
   results.halves.fill(nullptr);
   results.has_second_source = results.has_depth = results.has_stencil = results.has_stencil_op = results.has_coverage = false;
   results.has_alpha = false;
@@ -102,6 +103,7 @@ bool shade_coarse(Tile& tile) {
 
   PixelResults& to = tile.results;
   to.killed = 0, to.outputs = results.outputs;
+  to.unwritten.fill(0);
   to.halves.fill(nullptr);
   to.has_second_source = results.has_second_source;
   to.has_depth = results.has_depth, to.has_stencil = results.has_stencil, to.has_stencil_op = results.has_stencil_op;
@@ -110,6 +112,7 @@ bool shade_coarse(Tile& tile) {
   for (uint64_t left = fine.covered; left; left &= left - 1) {
     const unsigned pixel = unsigned(std::countr_zero(left)), lane = lane_of[pixel];
     to.killed |= (results.killed >> lane & 1) << pixel;
+    for (unsigned n = 0; n < to.unwritten.size(); n++) to.unwritten[n] |= (results.unwritten[n] >> lane & 1) << pixel;
     for (unsigned n = 0; n < to.colour.size(); n++)
       for (unsigned c = 0; c < 4 && (colours >> n & 1); c++) to.colour[n][c][pixel] = results.colour[n][c][lane];
     to.depth[pixel] = results.depth[lane], to.alpha[pixel] = results.alpha[lane];

@@ -97,6 +97,7 @@ public:
   PixelResults& results() override {
     PixelResults& results = tile_.results;
     results.killed = 0, results.outputs = 0;
+    results.unwritten.fill(0);
     results.halves.fill(nullptr);
     results.has_second_source = results.has_depth = results.has_stencil = results.has_stencil_op = results.has_coverage = false;
     results.has_alpha = false;

@@ -148,13 +148,13 @@ void cover_samples(const Tile& tile, const ShadedPixels& pixels, uint64_t* cover
   const unsigned samples = constants.samples;
   const ColourOutput& output = constants.draw->colour;
   auto alpha_of = [&](unsigned lane) { return std::bit_cast<float>(results.colour[0][3][lane]); };
-  bool has_alpha = results.outputs & 1;
-  if (output.alpha_test && has_alpha)
-    for (uint64_t left = lanes; left; left &= left - 1) {
+  const uint64_t with_alpha = results.outputs & 1 ? ~results.unwritten[0] : 0;
+  if (output.alpha_test)
+    for (uint64_t left = lanes & with_alpha; left; left &= left - 1) {
       unsigned lane = unsigned(std::countr_zero(left));
       if (!alpha_passes(output.alpha_compare, alpha_of(lane), output.alpha_reference)) lanes &= ~(uint64_t(1) << lane);
     }
-  bool alpha_to_coverage = output.alpha_to_coverage && (has_alpha || results.has_alpha);
+  bool alpha_to_coverage = output.alpha_to_coverage && (with_alpha || results.has_alpha);
   if (samples == 1 && !results.has_coverage && !alpha_to_coverage) {
     covered[0] = lanes;
   } else {
@@ -164,7 +164,7 @@ void cover_samples(const Tile& tile, const ShadedPixels& pixels, uint64_t* cover
       uint32_t coverage = pixels.coverage[lane];
       if (results.has_coverage) coverage &= results.coverage[lane];
       if (constants.places > samples) coverage = coverage != 0;
-      if (alpha_to_coverage)
+      if (alpha_to_coverage && (results.has_alpha || with_alpha >> lane & 1))
         coverage &= alpha_coverage(results.has_alpha ? results.alpha[lane] : alpha_of(lane), output, samples, lane);
       for (; coverage; coverage &= coverage - 1) {
         unsigned s = unsigned(std::countr_zero(coverage));
@@ -256,7 +256,8 @@ void merge(Tile& tile, uint32_t samples_now) {
         auto source = reinterpret_cast<const float(*)[max_pixels]>(results.colour[n].data());
         auto second = results.has_second_source && n == 0 ? reinterpret_cast<const float(*)[max_pixels]>(results.colour[1].data())
                                                           : nullptr;
-        write_colours(tile, n, first, last, s, pixels, source, second);
+        if (const uint64_t written = pixels & ~results.unwritten[n])
+          write_colours(tile, n, first, last, s, written, source, second);
       }
     }
   }

@@ -197,6 +197,47 @@ s_endpgm
   for (unsigned c = 0; c < 4; c++) EXPECT_EQ(results->colour[0][c][1], 0u);
 }
 
+// Lanes that export to some targets alone leave the others' as they are; what they have as depth, stencil, coverage and alpha is 0 where
+// they export none, whoever ran in the same memory before.
+TEST_P(PixelExports, LanesThatExportToSomeTargetsAlone) {
+  using Control = DB_SHADER_CONTROL;
+  machine.set<SPI_PS_INPUT_ENA>(2), machine.set<SPI_PS_INPUT_ADDR>(2);
+  machine.set<CB_SHADER_MASK>(0xff), machine.set<SPI_SHADER_COL_FORMAT>(0x99);
+  machine.set<SPI_SHADER_Z_FORMAT>(Format::SPI_SHADER_32_ABGR);
+  machine.set<DB_SHADER_CONTROL>(Control::Z_EXPORT_ENABLE::of(1) | Control::STENCIL_TEST_VAL_EXPORT_ENABLE::of(1) |
+                                 Control::MASK_EXPORT_ENABLE::of(1));
+  const bool wide = lanes() == 64;
+  machine.assemble(std::string(wide ? "s_mov_b64 s[8:9], exec\n" : "s_mov_b32 s8, exec_lo\n") +
+                       "v_cmpx_gt_f32_e64 v0, 0.5\nexport mrtz v1, v1, v1, v1\nexport mrt0 v0, v1, v0, v1\n" +
+                       (wide ? "s_mov_b64 exec, s[8:9]\n" : "s_mov_b32 exec_lo, s8\n") +
+                       "export mrt1 v1, v0, v1, v0 done\ns_endpgm\n",
+                   lanes());
+  auto stage = machine.stage();
+  begin_batch(*batch, lanes() / 4);
+  const uint64_t all = batch->covered, odd = 0xaaaa'aaaa'aaaa'aaaa & all;
+  batch->barycentric[1][1].fill(std::bit_cast<float>(0x3f80'0f0fu));
+  std::thread([&] {
+    for (uint64_t to_first : {all, odd, uint64_t(0)}) {
+      SCOPED_TRACE(to_first);
+      for (unsigned lane = 0; lane < lanes(); lane++) batch->barycentric[1][0][lane] = to_first >> lane & 1 ? 7 : 0;
+      results->outputs = 0, results->unwritten.fill(0), results->halves.fill(nullptr);
+      EXPECT_TRUE(stage->shade(0, *batch, *results));
+      EXPECT_EQ(results->killed, 0u);
+      EXPECT_EQ(results->outputs, to_first ? 3 : 2);
+      if (to_first) EXPECT_EQ(results->unwritten[0], all & ~to_first);
+      EXPECT_EQ(results->unwritten[1], 0u);
+      EXPECT_TRUE(results->has_depth && results->has_stencil && results->has_coverage && results->has_alpha);
+      for (unsigned lane = 0; lane < lanes(); lane++) {
+        const uint32_t word = to_first >> lane & 1 ? 0x3f80'0f0fu : 0;
+        ASSERT_EQ(bits(results->depth[lane]), word) << lane;
+        ASSERT_EQ(bits(results->alpha[lane]), word) << lane;
+        ASSERT_EQ(results->stencil[lane], word & 0xff) << lane;
+        ASSERT_EQ(results->coverage[lane] & 1, word & 1) << lane;
+      }
+    }
+  }).join();
+}
+
 // --- pictures
 
 // The same stage, whose pixels the pipeline writes.
@@ -348,6 +389,43 @@ TEST_P(PixelExports, TheSamePictureWhoeverWritesIt) {
         EXPECT_GT(std::ranges::count_if(pictures[0], [](uint8_t b) { return b != 0; }), 4000);
         EXPECT_GT(direct, 1000u) << "waves write their pixels themselves";
       }
+}
+
+// Every other column goes to one of two targets.
+TEST_P(PixelExports, TargetsKeepWhatLanesDoNotExport) {
+  const bool wide = lanes() == 64;
+  constexpr uint32_t background = 0x11111111;
+  PixelMachine drawing(engine(), 2);
+  drawing.set<SPI_PS_INPUT_ENA>(2 | 1 << 8), drawing.set<SPI_PS_INPUT_ADDR>(2 | 1 << 8);
+  drawing.set<SPI_SHADER_COL_FORMAT>(0x99), drawing.set<CB_SHADER_MASK>(0xff);
+  drawing.set<SPI_SHADER_GS_OUT_CONFIG_PS>(SPI_SHADER_GS_OUT_CONFIG_PS::NUM_INTERP::of(2) |
+                                           SPI_SHADER_GS_OUT_CONFIG_PS::VS_EXPORT_COUNT::of(1));
+  drawing.set<SPI_PS_INPUT_CNTL>(0, 0), drawing.set<SPI_PS_INPUT_CNTL>(1, 1);
+  const std::string save = wide ? "s_mov_b64 s[8:9], exec\n" : "s_mov_b32 s8, exec_lo\n",
+                    back = wide ? "s_mov_b64 exec, s[8:9]\n" : "s_mov_b32 exec_lo, s8\n";
+  drawing.assemble("v_cvt_u32_f32_e32 v12, v2\nv_and_b32_e32 v12, 1, v12\n" + interpolating + save +
+                       "v_cmpx_eq_u32_e64 v12, 0\nexport mrt0 v8, v9, v10, v11\n" + back +
+                       "v_cmpx_eq_u32_e64 v12, 1\nexport mrt1 v8, v9, v10, v11 done\ns_endpgm\n",
+                   lanes());
+  for (bool by_pipeline : {false, true}) {
+    SCOPED_TRACE(by_pipeline);
+    pipeline::Canvas canvas(128, 96);
+    pipeline::MemoryTarget second(128, 96, 4);
+    canvas.draw.targets.colour[1] = {&second, {}, 4, false};
+    canvas.colour.fill(background), second.fill(background);
+    random_triangles(canvas, 60);
+    auto stage = drawing.stage(2, canvas.draw.rasterization);
+    ByPipeline other(*stage);
+    canvas.draw.pixel_stage = by_pipeline ? static_cast<pipeline::PixelStage*>(&other) : stage.get();
+    ASSERT_TRUE(canvas.run(drawing.workers));
+    unsigned written = 0;
+    for (unsigned y = 0; y < 96; y++)
+      for (unsigned x = 0; x < 128; x++) {
+        ASSERT_EQ((x & 1 ? canvas.colour : second).word(x, y), background) << x << ", " << y;
+        written += (x & 1 ? second : canvas.colour).word(x, y) != background;
+      }
+    EXPECT_GT(written, 4000u);
+  }
 }
 
 // Programs of whose waves one may stand for all where attributes are the same everywhere, and those of whose pixels one may; the picture

@@ -72,7 +72,7 @@ public:
   // One batch. Results are as the pipeline hands them to a stage. (GPU code runs on threads of Atoll's only.)
   bool shade(PixelStage& stage, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) {
     bool good = false;
-    results.outputs = 0, results.halves.fill(nullptr);
+    results.outputs = 0, results.unwritten.fill(0), results.halves.fill(nullptr);
     std::thread([&] { good = stage.shade(0, batch, results); }).join();
     return good;
   }

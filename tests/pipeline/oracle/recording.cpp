@@ -13,7 +13,8 @@ namespace {
 
 Outputs outputs_of(const PixelResults& results, unsigned lane) {
   Outputs o;
-  o.written = results.outputs;
+  for (unsigned n = 0; n < 8; n++)
+    if (results.outputs >> n & ~(results.unwritten[n] >> lane) & 1) o.written |= uint8_t(1u << n);
   o.killed = results.killed >> lane & 1;
   o.has_second_source = results.has_second_source;
   o.has_depth = results.has_depth, o.has_stencil = results.has_stencil, o.has_coverage = results.has_coverage;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/half.h"
+#include "gpu/gfx12/draw/primitive_exports.h"
 #include "isa/rdna4/isa.h"
 #include "pipeline/workers.h"
 #include "pixel/direct_waves.h"
@@ -204,9 +205,11 @@ void PixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, PixelResul
     const uint32_t format = state_->export_format[pairs && n < 2 ? 0 : n];
     if (format == Export::SPI_SHADER_ZERO || state_->target_of[n] == PixelState::no_target) continue;
     const uint32_t from = pairs && n < 2 ? uint32_t(DUAL_SOURCE0) : MRT0 + n;
-    if (!exported_lanes(w, from, wide)) continue;
+    const uint64_t exported = exported_lanes(w, from, wide);
+    if (!exported) continue;
     auto& colour = results.colour[state_->target_of[n]];
     results.outputs |= uint8_t(1u << state_->target_of[n]);
+    results.unwritten[state_->target_of[n]] = batch.covered & ~exported;
     const uint32_t enabled = program.enabled[from] & dwords_of(format);
     alignas(64) uint32_t swapped[4][max_pixels];
     const uint32_t* dword[4];
@@ -263,7 +266,8 @@ void PixelStage::take_depth(wave::Wave& w, const PixelBatch& batch, PixelResults
   const bool wide = setup_.wide();
   const unsigned lanes = batch.quads * 4;
   results.has_depth = results.has_stencil = results.has_stencil_op = results.has_coverage = results.has_alpha = false;
-  if (!exported_lanes(w, MRTZ, wide) || !state_->depth_format) return;
+  if (!(program_->exported >> MRTZ & 1) || !state_->depth_format) return;
+  clear_lanes_without_export(w, MRTZ, lanes);
   const bool packed = state_->depth_format == Export::SPI_SHADER_UINT16_ABGR;  // stencil in the first dword's upper half
   const bool second_is_alpha = state_->depth_format == Export::SPI_SHADER_32_AR;
   const uint32_t enabled = program_->enabled[MRTZ] & dwords_of(state_->depth_format);

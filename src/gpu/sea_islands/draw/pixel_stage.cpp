@@ -141,11 +141,13 @@ void PixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, PixelResul
   results.has_second_source = state_->dual_source;
   results.killed = wave::word_of(w, export_valid_seen_cell) ? batch.covered & ~mask_of(w, export_valid_cell) : 0;
   for (unsigned n = 0; n < 8; n++) {
-    if (!mask_of(w, export_mask_cell(MRT0 + n))) continue;
+    const uint64_t exported = mask_of(w, export_mask_cell(MRT0 + n));
+    if (!exported) continue;
     const uint32_t format = state_->export_format[n];
     if (format == Export::SPI_SHADER_ZERO || state_->target_of[n] == PixelState::no_target) continue;
     auto& colour = results.colour[state_->target_of[n]];
     results.outputs |= uint8_t(1u << state_->target_of[n]);
+    results.unwritten[state_->target_of[n]] = batch.covered & ~exported;
     const uint32_t enabled = wave::word_of(w, export_enable_cell(MRT0 + n));
     const bool compressed = wave::word_of(w, export_compressed_cell(MRT0 + n));
     // What is not exported is 0, not what an earlier wave left there. (A pair of halves is kept where either is enabled.)
@@ -192,9 +194,15 @@ void PixelStage::take_depth(wave::Wave& w, const PixelBatch& batch, PixelResults
   using namespace gfx7;
   const unsigned lanes = batch.quads * 4;
   results.has_depth = results.has_stencil = results.has_stencil_op = results.has_coverage = false;
-  if (!mask_of(w, export_mask_cell(MRTZ))) return;
+  const uint64_t exported = mask_of(w, export_mask_cell(MRTZ));
+  if (!exported) return;
   const uint32_t* channel[4];
-  for (unsigned c = 0; c < 4; c++) channel[c] = words_of(w, export_cell(MRTZ, c));
+  for (unsigned c = 0; c < 4; c++) {
+    uint32_t* const lane = words_of(w, export_cell(MRTZ, c));
+    // (Lanes that exported colours alone: what an earlier wave left there is not theirs.)
+    for (uint64_t left = batch.covered & ~exported; left; left &= left - 1) lane[std::countr_zero(left)] = 0;
+    channel[c] = lane;
+  }
   bool compressed =
       wave::word_of(w, export_compressed_cell(MRTZ));  // stencil in bits 23:16 of the first, mask in the second dword
   if (state_->depth_exported && !compressed) {
