@@ -80,7 +80,9 @@ bool is_linear(Layout layout, const surface::Order& order, unsigned field) {
 
 bool can_store(const surface::Format& format) {
   const surface::LayoutRow& layout = surface::row(format.layout);
-  if (layout.block_width > 1 || format.layout == Layout::bits_9_9_9_e5 || format.number == Number::depth_stencil) return false;
+  if (layout.block_width > 1 || format.layout == Layout::bits_9_9_9_e5 || format.number == Number::depth_stencil ||
+      format.number == Number::floats_clamped)
+    return false;
   for (unsigned f = 0; f < layout.fields; f++)
     if (format.number == Number::srgb && f < 3 && layout.field[f].bits != 8) return false;
   return is_supported(format);

@@ -51,8 +51,9 @@ inline bool is_exact(const Form& form, const wave::FloatMode& mode, bool compare
   if (mode.round32 != wave::Rounding::NearestEven || mode.round64 != wave::Rounding::NearestEven) return false;
   bool mixes = form.magnify_linear || form.minify_linear || surface::MipFilter(form.mip_filter) == surface::MipFilter::linear;
   const surface::LayoutRow& layout = surface::row(surface::Layout(form.layout));
-  bool single = surface::Number(form.number) == surface::Number::depth_stencil ||
-                (surface::Number(form.number) == surface::Number::floating && layout.field[0].bits == 32);
+  const auto number = surface::Number(form.number);
+  bool single = number == surface::Number::depth_stencil || number == surface::Number::floats_clamped ||
+                (number == surface::Number::floating && layout.field[0].bits == 32);
   return compares || !mixes || !single;
 }
 

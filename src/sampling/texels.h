@@ -47,7 +47,7 @@ public:
 
   // Sets a comparison's reference, with which texels' first field is compared, as it comes.
   void set_reference(U32 bits) {
-    reference_bits_ = bits;
+    reference_bits_ = number_ == surface::Number::floats_clamped ? within_one(bits, bits) : bits;
     F32 reference = without_denormals(e_, bits);
     if (is_float()) {
       reference_ = reference;
@@ -198,12 +198,20 @@ private:
   // number.cpp: decode_field().
   // The reference's NaNs are its host's: the first operand's, else the second's, else the one with a sign.
   F32 with_host_nans(F32 a, F32 b, F32 result) {
-    if (number_ != surface::Number::floating || compares_) return result;
+    if ((number_ != surface::Number::floating && number_ != surface::Number::floats_clamped) || compares_) return result;
     U32 bits = select(isnan(result), e_.u32(0xffc00000u), as_u32(result));
     bits = select(isnan(b), as_u32(b) | 0x400000u, bits);
     return as_f32(select(isnan(a), as_u32(a) | 0x400000u, bits));
   }
-  bool is_float() const { return number_ == surface::Number::floating || layout_.layout == surface::Layout::bits_32_8_24; }
+  bool is_float() const {
+    return number_ == surface::Number::floating || number_ == surface::Number::floats_clamped ||
+           layout_.layout == surface::Layout::bits_32_8_24;
+  }
+  // A float's bits within 0 to 1; of NaNs `otherwise`.
+  U32 within_one(U32 bits, U32 otherwise) {
+    U32 within = select(slt(bits, e_.u32(0)), e_.u32(0), select(bits > 0x3f800000u, e_.u32(0x3f800000u), bits));
+    return select((bits & 0x7fffffffu) > 0x7f800000u, otherwise, within);
+  }
   F32 block_field(const RawTexel<E>& raw, unsigned f) {
     using surface::Layout;
     Block<E> block(e_, raw.dwords, raw.in_block);
@@ -249,6 +257,7 @@ private:
         if (is_linear(layout_.layout, compares_ ? surface::natural_order : form_.order(), f)) return unorm();
         return as_f32(e_.constant_word(surface::srgb_fields(bits).data(), 8, whole()));
       case Number::depth_stencil: return bits == 8 || bits == 32 ? as_f32(whole()) : unorm();
+      case Number::floats_clamped: return as_f32(within_one(word, e_.u32(0)));
       case Number::floating:
       case Number::signed_first:
       case Number::floats_first:

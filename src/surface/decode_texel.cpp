@@ -81,6 +81,12 @@ Four float1(const Format& format, const uint8_t* texel, unsigned, unsigned) {
   return in_order(format, fields);
 }
 
+Four clamped1(const Format& format, const uint8_t* texel, unsigned, unsigned) {
+  float field;
+  std::memcpy(&field, texel, 4);
+  return in_order(format, Four{within_one(field), 0, 0, 1});
+}
+
 // Halves: what is not tiny, infinite or NaN by moving bits, four at a time.
 Four half4(const Format& format, const uint8_t* texel, unsigned, unsigned) {
   uint16_t half[4];
@@ -108,6 +114,7 @@ DecodeTexel texel_decoder(const Format& format) {
     return words4;
   if (format.layout == Layout::bits_32 && is_integer(format.number) && format.order == natural_order) return word1<1>;
   if (format.layout == Layout::bits_32 && format.number == Number::floating) return float1;
+  if (format.number == Number::floats_clamped) return clamped1;
   if (format.layout == Layout::bits_16_16_16_16 && format.number == Number::floating) return half4;
   return any;
 }

@@ -11,7 +11,7 @@ constexpr uint16_t normal = bit(Number::unorm) | bit(Number::snorm);
 constexpr uint16_t integers = bit(Number::uint) | bit(Number::sint);
 constexpr uint16_t scaled = bit(Number::uscaled) | bit(Number::sscaled);
 constexpr uint16_t fixed = normal | integers | scaled;
-constexpr uint16_t floats = bit(Number::floating);
+constexpr uint16_t floats = bit(Number::floating), clamped = bit(Number::floats_clamped);
 constexpr uint16_t srgb = bit(Number::srgb);
 constexpr uint16_t depth_stencil = bit(Number::depth_stencil);
 constexpr uint16_t unorm_or_srgb = bit(Number::unorm) | srgb;
@@ -22,7 +22,7 @@ constexpr LayoutRow table[] = {
     // layout, name, bytes, block, fields, {first bit, bits} of each, numbers
     {Layout::bits_8, "8", 1, 1, 1, 1, {{{0, 8}}}, fixed | srgb},
     {Layout::bits_16, "16", 2, 1, 1, 1, {{{0, 16}}}, fixed | floats},
-    {Layout::bits_32, "32", 4, 1, 1, 1, {{{0, 32}}}, fixed | floats},
+    {Layout::bits_32, "32", 4, 1, 1, 1, {{{0, 32}}}, fixed | floats | clamped},
     {Layout::bits_4_4, "4_4", 1, 1, 1, 2, {{{0, 4}, {4, 4}}}, fixed},
     {Layout::bits_8_8, "8_8", 2, 1, 1, 2, {{{0, 8}, {8, 8}}}, fixed | srgb},
     {Layout::bits_16_16, "16_16", 4, 1, 1, 2, {{{0, 16}, {16, 16}}}, fixed | floats},
@@ -81,9 +81,9 @@ static_assert([] {
   return true;
 }());
 
-constexpr std::string_view number_names[number_count] = {"unorm",         "snorm",        "uint",         "sint",
-                                                         "uscaled",       "sscaled",      "floating",     "srgb",
-                                                         "depth_stencil", "signed_first", "floats_first", "floats_6e4_first"};
+constexpr std::string_view number_names[number_count] = {
+    "unorm", "snorm",         "uint",         "sint",         "uscaled",          "sscaled",       "floating",
+    "srgb",  "depth_stencil", "signed_first", "floats_first", "floats_6e4_first", "floats_clamped"};
 
 }  // namespace
 

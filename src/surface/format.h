@@ -28,8 +28,9 @@ enum class Number : uint8_t {
   // These are unsigned floats of 6 bits of mantissa and 4 of exponent, without infinities and NaNs (DirectXTex,
   // R10G10B10_6E4_A2_FLOAT), the others unorm.
   floats_6e4_first,
+  floats_clamped,  // 32 bits: read as what of them lies nearest in 0 to 1, NaNs as 0; comparisons clamp their references as well
 };
-inline constexpr int number_count = 12, target_number_count = 9;  // the last three are read only: no GPU here draws into them
+inline constexpr int number_count = 13, target_number_count = 9;  // the last four are read only: no GPU here draws into them
 
 // A layout is named by the bits of its fields from bit 0 upwards (little endian); AMD's names of packed formats count from
 // the top, so its 2_10_10_10 is `bits_10_10_10_2` here.
@@ -124,6 +125,6 @@ Expected<Format> make_format(Layout layout, Number number, Order order = natural
 // Are a texel's components integers (uint, sint) rather than floats?
 constexpr bool is_integer(Number number) { return number == Number::uint || number == Number::sint; }
 // Do its fields differ in what they mean (LayoutRow::mixed_fields)?
-constexpr bool is_mixed(Number number) { return number >= Number::signed_first; }
+constexpr bool is_mixed(Number number) { return number >= Number::signed_first && number <= Number::floats_6e4_first; }
 
 }  // namespace Atoll::surface

@@ -194,6 +194,8 @@ uint32_t to_srgb(float value, unsigned bits) {
   return uint32_t(round_half_away(encoded * mask(bits)));
 }
 
+float within_one(float value) { return value > 0 ? std::min(value, 1.0f) : 0; }
+
 uint32_t decode_field(uint32_t c, unsigned bits, Number number) {
   auto as_bits = [](float f) { return std::bit_cast<uint32_t>(f); };
   switch (number) {
@@ -209,6 +211,7 @@ uint32_t decode_field(uint32_t c, unsigned bits, Number number) {
       return as_bits(bits == 16 ? from_half(uint16_t(c)) : from_unsigned_float(c, bits - 5));
     case Number::depth_stencil: return bits == 8 ? c : bits == 32 ? c : as_bits(from_unorm(c, bits));
     case Number::floats_6e4_first: return as_bits(from_6e4(c));
+    case Number::floats_clamped: return as_bits(within_one(std::bit_cast<float>(c)));
     case Number::signed_first:
     case Number::floats_first: break;  // a format's, not a field's
   }
@@ -234,6 +237,7 @@ uint32_t encode_field(uint32_t value, unsigned bits, Number number, Rounding rou
       return bits == 16 ? to_half(f, rounding) : to_unsigned_float(f, bits - 5, rounding);
     case Number::depth_stencil: return bits == 8 ? std::min(value, uint32_t(255)) : bits == 32 ? value : to_unorm(f, bits);
     case Number::floats_6e4_first: return to_6e4(f);
+    case Number::floats_clamped: return std::bit_cast<uint32_t>(within_one(f));
     case Number::signed_first:
     case Number::floats_first: break;
   }

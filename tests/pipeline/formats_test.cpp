@@ -91,6 +91,7 @@ TEST(Formats, EveryFormatIsWritten) {
                                  : 0.02f;
                 if (layout.fields > 3 && layout.field[3].bits < 4) step = 1.01f;
                 if (std::isnan(std::bit_cast<float>(is[c])) && std::isnan(std::bit_cast<float>(want))) continue;
+                if (is[c] == want) continue;  // (infinities)
                 ASSERT_NEAR(std::bit_cast<float>(is[c]), std::bit_cast<float>(want), step)
                     << layout.name << " " << name(number) << " round " << round << " component " << c;
               }

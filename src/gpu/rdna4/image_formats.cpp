@@ -65,7 +65,7 @@ constexpr auto formats = [] {
   row("4_4_UNORM", Layout::bits_4_4, Number::unorm);
   row("1_UNORM", Layout::bits_1, Number::unorm);  // 73
   row("1_REVERSED_UNORM", Layout::bits_1_reversed, Number::unorm);
-  row("32_FLOAT_CLAMP", Layout::bits_32, Number::floating);
+  row("32_FLOAT_CLAMP", Layout::bits_32, Number::floats_clamped);
   row("8_24_UNORM", Layout::bits_24_8, Number::unorm);  // 76
   row("8_24_UINT", Layout::bits_24_8, Number::uint);
   row("24_8_UNORM", Layout::bits_8_24, Number::unorm);

@@ -46,7 +46,8 @@ bool in_words(const surface::LayoutRow& layout, const ColourPath& path) {
   return fields_are(layout, path, [](const ColourField& field) {
     switch (field.number) {
       case surface::Number::floating: return field.bits == 32 || field.bits == 16 || field.bits == 11 || field.bits == 10;
-      case surface::Number::depth_stencil: return false;
+      case surface::Number::depth_stencil:
+      case surface::Number::floats_clamped: return false;
       default: return true;
     }
   });

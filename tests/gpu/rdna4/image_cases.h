@@ -43,6 +43,7 @@ inline constexpr FormatChoice sampled_formats[] = {{42, Layout::bits_8_8_8_8, Nu
                                                    {29, Layout::bits_16_16, Number::floating},
                                                    {57, Layout::bits_16_16_16_16, Number::floating},
                                                    {22, Layout::bits_32, Number::floating},
+                                                   {75, Layout::bits_32, Number::floats_clamped},
                                                    {50, Layout::bits_32_32, Number::floating},
                                                    {63, Layout::bits_32_32_32_32, Number::floating},
                                                    {30, Layout::bits_11_11_10, Number::floating},

@@ -119,7 +119,7 @@ TEST(ImageDescriptors, FormatsByTheirNames) {
       {36, "2_10_10_10", "nszciI"}, {42, "8_8_8_8", "nszciI"},  {48, "32_32", "iIf"},  {51, "16_16_16_16", "nszciIf"},
       {58, "32_32_32", "iIf"},      {61, "32_32_32_32", "iIf"}, {64, "8", "g"},        {65, "8_8", "g"},
       {66, "8_8_8_8", "g"},         {67, "5_9_9_9", "f"},       {68, "5_6_5", "n"},    {69, "1_5_5_5", "n"},
-      {70, "5_5_5_1", "n"},         {71, "4_4_4_4", "n"},       {72, "4_4", "n"},      {75, "32", "f"},
+      {70, "5_5_5_1", "n"},         {71, "4_4_4_4", "n"},       {72, "4_4", "n"},      {75, "32", "F"},
       {76, "8_24", "ni"},           {78, "24_8", "ni"}};
   unsigned seen = 0;
   for (const Run& run : runs) {
@@ -142,7 +142,7 @@ TEST(ImageDescriptors, FormatsByTheirNames) {
       for (unsigned f = 0; f < layout.fields; f++)
         if (layout.field[f].first_bit >= layout.field[highest].first_bit) highest = f;
       if (run.first != 67) EXPECT_EQ(layout.field[highest].bits, top) << run.first + n;
-      constexpr std::string_view letters = "nsiIzcfg";  // in the order of surface::Number
+      constexpr std::string_view letters = "nsiIzcfg    F";  // in the order of surface::Number
       EXPECT_EQ(unsigned(format->number), letters.find(run.numbers[n])) << run.first + n;
     }
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 #include "image_cases.h"
 
@@ -135,6 +136,94 @@ TEST_F(ImageValues, FloatsOfFourBitsOfExponent) {
   for (unsigned lane = 0; lane < 64; lane++)
     for (unsigned c = 0; c < 4; c++)
       ASSERT_EQ(std::bit_cast<float>(after.v[4 + c][lane]), read[lane % 4][c]) << "lane " << lane << " component " << c;
+}
+
+// Formats of depths by every comparison: those of fixed point, and floats that stand for them (32_FLOAT_CLAMP: Mesa 25.0.7 si_state.c,
+// textures whose depths were made floats), clamp references to 0 to 1 (OpenGL 4.6 8.23.1); floats do not. What is sampled without a
+// comparison is clamped as well.
+TEST_F(ImageValues, DepthFormatsByComparison) {
+  struct Depths {
+    unsigned format, bytes;
+    bool clamps;
+    std::vector<uint32_t> texels;
+    double (*value)(uint32_t texel);
+  };
+  auto of_float = [](uint32_t t) { return double(std::bit_cast<float>(t)); };
+  auto clamped = [](uint32_t t) {
+    const float f = std::bit_cast<float>(t);
+    return f > 0 ? std::min(double(f), 1.0) : 0.0;
+  };
+  const std::vector<uint32_t> floats = {0xbf000000, 0x80000000, 0,          1,          0x3e800000, 0x3f000000, 0x3f7fffff,
+                                        0x3f800000, 0x3f800001, 0x40000000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000};
+  const Depths formats[] = {
+      {22, 4, false, floats, of_float},
+      {75, 4, true, floats, clamped},
+      {7, 2, true, {0, 1, 0x4000, 0x8000, 0xfffe, 0xffff}, [](uint32_t t) { return double(float(t & 0xffff) / 65535); }},
+      {76,
+       4,
+       true,
+       {0, 0x12000001, 0xff400000, 0x00800000, 0x7fffffff},
+       [](uint32_t t) { return double(float(t & 0xffffff) / 0xffffff); }},
+      {78, 4, true, {0xff, 0x00000112, 0x40000000, 0x800000ff, 0xffffff00}, [](uint32_t t) {
+         return double(float(t >> 8) / 0xffffff);
+       }}};
+  const uint32_t references[] = {0xff800000, 0xc0000000, 0x80000001, 0x80000000, 0,          1,          0x3e800000, 0x3f000000,
+                                 0x3f7fffff, 0x3f800000, 0x3f800001, 0x40000000, 0x7f800000, 0x7fc00000, 0xffc00000};
+  const uint64_t begin = (m.memory.gpu_address + 0x3ffff) & ~uint64_t(0x3ffff);
+  for (const char* name : {"image_sample_c_lz", "image_sample_lz"}) {
+    const bool compares = has_part(name, "c");
+    const Opcode* row = nullptr;
+    for (const Opcode& o : opcodes())
+      if (std::string_view(o.name) == name) row = &o;
+    Random r(1);
+    Call c = make_call(r, *row, 1, false);
+    while (c.dmask != 1 || c.tfe || c.d16 || c.a16 || c.unorm) c = make_call(r, *row, 1, false);
+    for (const Depths& d : formats) {
+      const unsigned width = unsigned(d.texels.size());
+      ImageNumbers n;
+      n.address = begin, n.width = width, n.height = 1, n.format = d.format;
+      if (d.format == 78) n.select[0] = 5;  // the depth is the second component
+      for (unsigned x = 0; x < width; x++) std::memcpy(m.space->host(begin + x * d.bytes), &d.texels[x], d.bytes);
+      m.images.invalidate();
+      // Every texel with every reference, as many at once as there are lanes.
+      const unsigned pairs = width * unsigned(std::size(references));
+      for (unsigned function = 0; function < (compares ? 8 : 1); function++)
+        for (unsigned first = 0; first < pairs; first += c.lanes) {
+          SCOPED_TRACE(testing::Message() << name << " format " << d.format << " function " << function);
+          auto texel_of = [&](unsigned lane) { return (first + lane) % width; };
+          auto reference_of = [&](unsigned lane) { return references[(first + lane) / width % std::size(references)]; };
+          Registers before;
+          const auto words = n.words();
+          std::copy(words.begin(), words.end(), before.s.begin() + resource_sgpr);
+          std::array<uint32_t, 4> sampler{};
+          for (unsigned axis = 0; axis < 3; axis++) put_bits(sampler, 3 * axis + 2, 3 * axis, 2);
+          put_bits(sampler, 14, 12, function);
+          std::copy(sampler.begin(), sampler.end(), before.s.begin() + sampler_sgpr);
+          before.exec = c.lanes == 32 ? 0xffffffff : ~uint64_t(0);
+          for (unsigned lane = 0; lane < 64; lane++)
+            for (const AddressPart& p : c.address)
+              before.v[p.vgpr][lane] = p.what == "coordinate0"
+                                           ? std::bit_cast<uint32_t>((float(texel_of(lane)) + 0.5f) / float(width))
+                                       : p.what == "reference" ? reference_of(lane)
+                                                               : 0;
+          bool same;
+          const Registers after = run(c, before, same);
+          EXPECT_TRUE(same);
+          for (unsigned lane = 0; lane < c.lanes; lane++) {
+            const double texel = d.value(d.texels[texel_of(lane)]);
+            double against = std::bit_cast<float>(reference_of(lane));
+            if (d.clamps && !std::isnan(against)) against = std::clamp(against, 0.0, 1.0);
+            // VK_COMPARE_OP_*, whose numbers these are.
+            const bool results[] = {false,           against < texel,  against == texel, against <= texel,
+                                    against > texel, against != texel, against >= texel, true};
+            if (compares)
+              ASSERT_EQ(after.v[4][lane], results[function] ? 0x3f800000u : 0u) << "texel " << texel << " reference " << against;
+            else if (!std::isnan(texel))  // (denormals are flushed)
+              ASSERT_EQ(std::bit_cast<float>(after.v[4][lane]), std::abs(texel) < 1e-38 ? 0 : float(texel)) << lane;
+          }
+        }
+    }
+  }
 }
 
 }  // namespace
