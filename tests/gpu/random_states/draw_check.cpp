@@ -69,8 +69,10 @@ std::string difference(const oracle::Buffers& drawn, const oracle::Buffers& expe
   return difference("stencil", 0, drawn.stencil, expected.stencil);
 }
 
-template <class Run>
-bool checked(const Draw& draw, Workers& workers, Counters& counters, Run&& run) {
+}  // namespace
+
+bool checked(const Draw& draw, Workers& workers, Counters& counters, const std::function<bool()>& run,
+             const std::function<void(const Draw& plain)>& run_plain) {
   DrawCheck& check = draw_check();
   if (check.in_submission < check.expectations.size() && check.difference.empty()) {
     if (std::string other = check.expectations[check.in_submission](draw); !other.empty())
@@ -80,7 +82,7 @@ bool checked(const Draw& draw, Workers& workers, Counters& counters, Run&& run) 
   write_back(workers);
   oracle::Buffers expected = contents(draw);
   std::vector<std::array<oracle::Outputs, 16>> outputs;
-  const std::vector<oracle::Fragment> fragments = oracle::record(draw, workers, draw.pixel_stage, &outputs);
+  const std::vector<oracle::Fragment> fragments = oracle::record(draw, workers, draw.pixel_stage, &outputs, run_plain);
   const oracle::Counts counts = oracle::draw_fragments(
       draw, fragments, [&](size_t index, const oracle::Fragment&, unsigned sample) { return outputs[index][sample]; }, expected);
   // The draw itself goes the way that it would have gone.
@@ -97,23 +99,6 @@ bool checked(const Draw& draw, Workers& workers, Counters& counters, Run&& run) 
   return good;
 }
 
-// A draw that waits, and what it has counted.
-class CountedDraw : public WaitingDraw {
-public:
-  CountedDraw(std::unique_ptr<WaitingDraw> inner, Counters& counters) : inner_(std::move(inner)), counters_(counters) {
-    draw = inner_->draw;
-  }
-  void finished(const Counters& counters, bool good) override {
-    counters_ += counters;
-    inner_->finished(counters, good);
-  }
-
-private:
-  const std::unique_ptr<WaitingDraw> inner_;
-  Counters& counters_;
-};
-
-}  // namespace
 }  // namespace Atoll::random_states
 
 // NOLINTBEGIN: the linker's names of pipeline::run()

@@ -1,7 +1,7 @@
 // gpu_random_states: random pipeline states as registers and packets, drawn by both engines on one thread and on several, draws waiting
 // for each other and not. All targets must have the same bits, and every draw those of the oracle. Prints the first state that differs, and ends with status 1.
 //
-//   gpu_random_states --gpu bonaire|dg1|r580 [--count N] [--seed S] [--only INDEX] [--verbose]
+//   gpu_random_states --gpu bonaire|dg1|gfx1200|gfx1201|r580 [--count N] [--seed S] [--only INDEX] [--verbose]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -112,9 +112,14 @@ int run(int argc, char** argv) {
     std::string_view name;
     std::unique_ptr<RandomGpu> (*make)(const gpu::Options&);
     bool direct;  // its waves write pixels themselves
-  } constexpr makers[] = {{"bonaire", make_sea_islands, true}, {"dg1", make_dg1, false}, {"r580", make_r5xx, true}};
+  } constexpr makers[] = {{"bonaire", make_sea_islands, true},
+                          {"dg1", make_dg1, false},
+                          {"gfx1200", make_gfx1200, true},
+                          {"gfx1201", make_gfx1201, true},
+                          {"r580", make_r5xx, true}};
   const auto* maker = std::ranges::find(makers, gpu, [](const auto& m) { return m.name; });
-  if (maker == std::end(makers)) return std::fprintf(stderr, "gpu_random_states: --gpu is bonaire, dg1 or r580\n"), 2;
+  if (maker == std::end(makers))
+    return std::fprintf(stderr, "gpu_random_states: --gpu is bonaire, dg1, gfx1200, gfx1201 or r580\n"), 2;
   std::vector<std::unique_ptr<RandomGpu>> gpus;
   for (const Way& way : ways) {
     const gpu::Options options{.engine = way.engine, .threads = way.threads};

@@ -32,6 +32,8 @@ public:
 };
 
 std::unique_ptr<RandomGpu> make_sea_islands(const gpu::Options& options);
+std::unique_ptr<RandomGpu> make_gfx1200(const gpu::Options& options);
+std::unique_ptr<RandomGpu> make_gfx1201(const gpu::Options& options);
 std::unique_ptr<RandomGpu> make_r5xx(const gpu::Options& options);
 std::unique_ptr<RandomGpu> make_dg1(const gpu::Options& options);
 

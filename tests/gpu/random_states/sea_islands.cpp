@@ -6,6 +6,7 @@
 #include "gpu/chips/chip.h"
 #include "isa/gfx7/encode.h"
 #include "isa/gfx7/parse.h"
+#include "random_draws.h"
 #include "registers/pm4.h"
 
 namespace Atoll::random_states {
@@ -37,11 +38,11 @@ public:
 
   Expected<void> draw(uint64_t seed) override {
     Random r(seed);
-    surfaces_ = random_surfaces(r);
+    surfaces_ = random_surfaces<SeaIslandsStates>(r);
     Random content(seed ^ 0x5ca1ab1e);
     for (unsigned n = 0; n < surfaces_.targets; n++)
       fill(content, bytes_of(colour_[n], surfaces_.colour[n].bytes), surfaces_.colour[n].content);
-    fill_depths(r, content);
+    fill_depths(r, content, bytes_of(depth_, 4), bytes_of(stencil_, 1), surfaces_.depth_format);
     text_.clear();
     stream_.clear();
     begin();
@@ -86,22 +87,6 @@ private:
     std::memset(programs_.host_pointer + n * program_bytes, 0, program_bytes);
     std::memcpy(programs_.host_pointer + n * program_bytes, words.data(), words.size() * 4);
     return programs_.gpu_address + n * program_bytes;
-  }
-  // Depths from 0 to 1, or those of primitives that lie at one depth.
-  void fill_depths(Random& r, Random& content) {
-    fill(content, bytes_of(stencil_, 1), Content::bytes);
-    if (r.percent(40))
-      for (uint8_t& value : bytes_of(stencil_, 1)) value &= 3;
-    auto* words = reinterpret_cast<uint32_t*>(depth_.host_pointer);
-    const bool one = r.percent(30);
-    for (size_t n = 0; n < bytes_of(depth_, 4).size() / 4; n++) {
-      const float z = one ? 0.5f : content.unit();
-      switch (surfaces_.depth_format) {
-        case DB_Z_INFO::FORMAT::Z_32_FLOAT: words[n] = bits(z); break;
-        case DB_Z_INFO::FORMAT::Z_16: words[n] = one ? 0x80008000 : content.next(); break;
-        default: words[n] = one ? 0xab800000 : content.next();
-      }
-    }
   }
   void begin() {
     Words& w = stream_;
@@ -154,11 +139,11 @@ private:
   }
   void random_draw(Random& r, unsigned n) {
     Words& w = stream_;
-    const bool dual_source = random_blending(r, surfaces_, w);
-    const PixelShader shader = random_shader(r, surfaces_, dual_source);
-    random_depth_stencil(r, surfaces_, shader, w);
-    random_inputs(r, w);
-    random_rasterization(r, surfaces_, w);
+    const bool dual_source = random_blending<SeaIslandsStates>(r, surfaces_, w);
+    const PixelShader shader = random_shader<SeaIslandsStates>(r, surfaces_, dual_source);
+    random_depth_stencil<SeaIslandsStates>(r, surfaces_, shader, w);
+    random_inputs<SeaIslandsStates>(r, w);
+    random_rasterization<SeaIslandsStates>(r, surfaces_, w);
     const uint64_t program = put_program(n + 1, shader.lines);
     text_ += fmt::format("pixel shader of draw {}\n", n);
     for (const std::string& line : shader.lines) text_ += "    " + line + "\n";
@@ -166,56 +151,17 @@ private:
         .shader(SPI_SHADER_PGM_HI_PS::address(), uint32_t(program >> 40));
     w.shader(SPI_SHADER_PGM_RSRC1_PS::address(), 0x000c000f)
         .shader(SPI_SHADER_PGM_RSRC2_PS::address(), SPI_SHADER_PGM_RSRC2_PS::USER_SGPR::of(user_sgprs));
-    for (unsigned s = 0; s < user_sgprs; s++) {
-      uint32_t value = bits(s == 8          ? r.real(0.2f, 0.9f)
-                            : s == 9        ? 300
-                            : s == 10       ? 70000
-                            : r.percent(75) ? r.unit()
-                                            : r.real(-2, 2));
-      if (s == 11) value = r.next() & 0xffff;
-      w.shader(SPI_SHADER_USER_DATA_PS::address(s), value);
-    }
+    for (unsigned s = 0; s < user_sgprs; s++) w.shader(SPI_SHADER_USER_DATA_PS::address(s), random_constant(r, s));
     w.context(SPI_PS_INPUT_ENA::address(), shader.input_ena).context(SPI_PS_INPUT_ADDR::address(), shader.input_addr);
     w.context(SPI_SHADER_COL_FORMAT::address(), shader.col_format).context(CB_SHADER_MASK::address(), shader.shader_mask);
     const uint64_t table = vertices_.gpu_address + n * vertex_bytes;
     w.shader(SPI_SHADER_USER_DATA_VS::address(0), Words::low(table))
         .shader(SPI_SHADER_USER_DATA_VS::address(1), Words::high(table));
-    const uint32_t count = put_vertices(r, n, w);
-    w.packet(DRAW_INDEX_AUTO::opcode, {count, 2});
-  }
-  // One primitive that fills blocks, or small ones, or both.
-  uint32_t put_vertices(Random& r, unsigned n, Words& w) {
-    using Type = VGT_PRIMITIVE_TYPE::PRIM_TYPE;
-    const uint32_t type = r.one_of({uint32_t(Type::DI_PT_TRILIST), uint32_t(Type::DI_PT_TRILIST), uint32_t(Type::DI_PT_TRILIST),
-                                    uint32_t(Type::DI_PT_TRISTRIP), uint32_t(Type::DI_PT_RECTLIST),
-                                    uint32_t(Type::DI_PT_POINTLIST), uint32_t(Type::DI_PT_LINELIST)});
-    w.user(VGT_PRIMITIVE_TYPE::address(), type);
-    std::vector<std::array<float, 16>> all;
-    const bool one_depth = r.percent(40), rectangles = type == Type::DI_PT_RECTLIST;
-    auto add = [&](float x, float y, float depth) {
-      const float scale = rectangles || r.percent(60) ? 1 : r.real(0.5f, 3);  // clip.w
-      std::array<float, 16> v{x * scale, y * scale, depth * scale, scale};
-      for (unsigned k = 4; k < 12; k++) v[k] = r.percent(85) ? r.unit() : r.real(-1, 2);
-      all.push_back(v);
-    };
-    auto depth = [&] { return one_depth ? 0.0f : r.real(-0.9f, 0.9f); };
-    if (r.percent(65)) {
-      const float far = rectangles ? 1 : 3;
-      const float z = depth();
-      add(-1, -1, z), add(far, -1, rectangles ? z : depth()), add(-1, far, rectangles ? z : depth());
-    }
-    const unsigned more = r.percent(30) ? 0 : 3 * (1 + r.below(12));
-    const float reach = r.percent(50) ? 1 : 0.2f;
-    for (unsigned k = 0; k < more; k += 3) {
-      const float x = r.real(-1, 1), y = r.real(-1, 1), z = depth();
-      for (unsigned corner = 0; corner < 3; corner++) {
-        float dx = r.real(-reach, reach), dy = r.real(-reach, reach);
-        if (rectangles) dx = corner == 1 ? reach : 0, dy = corner == 2 ? reach : 0;
-        add(x + dx, y + dy, rectangles ? z : depth());
-      }
-    }
-    std::memcpy(vertices_.host_pointer + n * vertex_bytes, all.data(), all.size() * 64);
-    return uint32_t(all.size());
+    const RandomVertices vertices = random_vertices(r);
+    for (size_t k = 0; k < vertices.values.size(); k++)
+      std::memcpy(vertices_.host_pointer + n * vertex_bytes + k * 64, vertices.values[k].data(), 48);
+    w.user(VGT_PRIMITIVE_TYPE::address(), vertices.type);
+    w.packet(DRAW_INDEX_AUTO::opcode, {uint32_t(vertices.values.size()), 2});
   }
 
   std::unique_ptr<AddressSpace> space_;

@@ -68,8 +68,8 @@ private:
 
 }  // namespace
 
-std::vector<Fragment> record(const Draw& draw, Workers& workers, PixelStage* inner,
-                             std::vector<std::array<Outputs, 16>>* outputs) {
+std::vector<Fragment> record(const Draw& draw, Workers& workers, PixelStage* inner, std::vector<std::array<Outputs, 16>>* outputs,
+                             const std::function<void(const Draw& plain)>& run_plain) {
   Draw plain = draw;
   plain.depth_stencil = {};
   plain.depth_stencil.early = false;
@@ -80,6 +80,10 @@ std::vector<Fragment> record(const Draw& draw, Workers& workers, PixelStage* inn
     auto recorder = std::make_unique<Recorder>(stage);
     plain.pixel_stage = recorder.get();
     plain.rasterization.sample_shading = by_sample;
+    if (run_plain) {
+      run_plain(plain);
+      return std::move(recorder->records);
+    }
     Counters counters;
     const std::atomic<int> stop{0};
     TileCache cache;
