@@ -23,6 +23,7 @@ struct Vertex {
   uint32_t layer = 0, viewport = 0;
   bool edge = true;     // the edge that begins here is drawn when triangles are filled as lines
   bool killed = false;  // Clip::killed
+  uint8_t rate = 0;     // of shading (Rasterization::coarse_by_rate), as the provoking vertex has it
 };
 
 // Vertices to shade: numbers after base vertex and clamping; instance n counts from first_instance.
@@ -60,11 +61,13 @@ struct PrimitiveAttributes {
   // For lines: the distances of their two vertices along them (Rasterization::measure_lines).
   std::array<float, 2> along{};
   const float* own = nullptr;  // attributes of the primitive itself, the same at all its pixels; where it was given with some
+  uint8_t rate = 0;            // of shading: 0 to 15, the provoking vertex's bits and the primitive's own
 };
 
-// The layer and viewport of a primitive that has its own (given_primitives.h).
+// The layer and viewport of a primitive that has its own (given_primitives.h), and its bits of the rate of shading.
 struct PrimitiveValues {
   uint32_t layer = 0, viewport = 0;
+  uint8_t rate = 0;
 };
 
 // The barycentrics that a stage may want; others are not computed.

@@ -5,6 +5,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -159,6 +160,15 @@ struct CoarsePixel {
   bool operator==(const CoarsePixel&) const = default;
 };
 
+// Rates (0 to 3) of blocks of 8x8 pixels, row after row; 0 beyond them.
+struct CoarsePlaces {
+  unsigned columns = 0, rows = 0;
+  std::vector<uint8_t> rate;
+  unsigned at(unsigned column, unsigned row) const {
+    return column < columns && row < rows ? rate[size_t(row) * columns + column] & 3u : 0;
+  }
+};
+
 struct Rasterization {
   Grid grid;
   EdgeRule triangle_edges, rectangle_edges, point_edges;
@@ -248,8 +258,12 @@ struct Rasterization {
   bool over_rasterize = false;
   bool sample_shading = false;   // the pixel stage runs once a sample
   unsigned shaded_samples = 16;  // or so many times, each for a sample and those that lie a multiple of that number further
-  // By viewport. Where any is not single: for stages of one_primitive() and 64 pixels a batch, without sample shading and reads_colours().
-  std::array<CoarsePixel, 16> coarse{};
+  // Sizes of coarse pixels, by the place's rate and the primitive's: [place * 16 + primitive]. A place's is that of its block of 8x8
+  // pixels (0 where there are none); a primitive's the number of its viewport, or (coarse_by_rate) PrimitiveAttributes::rate. Where any
+  // is not single: for stages of one_primitive(), without sample shading and reads_colours().
+  std::array<CoarsePixel, 64> coarse{};
+  bool coarse_by_rate = false;
+  std::shared_ptr<const CoarsePlaces> coarse_places;
   bool has_coarse_pixels = false;
   // The order in which samples are preferred as a pixel's centroid, where it is another than their own; and whether those outside of
   // the mask count as covered for it.

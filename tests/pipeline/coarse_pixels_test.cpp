@@ -64,8 +64,10 @@ TEST(CoarsePixels, AreShadedOnce) {
 
           std::map<std::pair<int, int>, Shaded> shaded;
           unsigned number = 0;
+          const unsigned lanes = seed % 4 < 2 ? 64 : 32;
           CoarseStage stage([&](const PixelBatch& batch, PixelResults& results) {
             EXPECT_EQ(batch.coarse, (CoarsePixel{width, height}));
+            EXPECT_LE(4 * batch.quads, lanes);
             for (unsigned lane = 0; lane < 4 * batch.quads; lane++) {
               const int x = batch.x[lane], y = batch.y[lane];
               EXPECT_EQ(x, batch.x[lane & ~3u] + int(lane & 1) * width);
@@ -75,13 +77,14 @@ TEST(CoarsePixels, AreShadedOnce) {
               number++;
               for (unsigned c = 0; c < 4; c++)
                 results.colour[0][c][lane] = std::bit_cast<uint32_t>(float((number >> 8 * c & 255)) / 255);
-              results.killed |= uint64_t(killed) << lane;
+              (seed % 8 < 4 ? results.killed : results.unwritten[0]) |= uint64_t(killed) << lane;
               if (!(batch.covered >> lane & 1)) continue;
               Shaded& s = shaded[{x / width, y / height}];
               s.times++, s.x = int(number), s.at_x = interpolated(batch, lane, 0), s.at_y = interpolated(batch, lane, 1);
             }
             results.outputs = 1;
           });
+          stage.lanes = lanes;
           coarse.draw.pixel_stage = &stage;
           coarse.draw.rasterization.coarse.fill({width, height});
           coarse.draw.rasterization.has_coarse_pixels = width * height > 1;
@@ -169,6 +172,63 @@ TEST(CoarsePixels, HaveTheirViewportsSize) {
   EXPECT_NEAR(seen[11], 2048, 64);
   EXPECT_NEAR(seen[22], 512 + 16, 32);
   EXPECT_NEAR(seen[41], 512 + 24, 48);
+}
+
+// Sizes by the rates of places, of primitives and of their provoking vertices.
+TEST(CoarsePixels, HaveTheSizeOfRates) {
+  constexpr unsigned across = 128, down = 72;
+  for (unsigned lanes : {32u, 64u}) {
+    Canvas canvas(across, down);
+    std::mt19937 random(7);
+    for (unsigned n = 0; n < 40; n++) {
+      const uint8_t rate = uint8_t(random() % 16);
+      for (unsigned corner = 0; corner < 3; corner++) {
+        canvas.vertices.add(float(random() % 160) - 16, float(random() % 100) - 16, 0, 1, {float(n), 0, 0, 0});
+        canvas.vertices.vertices.back().rate = rate;
+      }
+    }
+    auto places = std::make_shared<CoarsePlaces>();
+    places->columns = across / 8 - 1, places->rows = down / 8;  // (the last column has none: 0)
+    for (unsigned n = 0; n < places->columns * places->rows; n++) places->rate.push_back(uint8_t(random() % 4));
+    Rasterization& raster = canvas.draw.rasterization;
+    for (CoarsePixel& size : raster.coarse) size = {uint8_t(1 << random() % 3), uint8_t(1 << random() % 3)};
+    raster.coarse_by_rate = raster.has_coarse_pixels = true, raster.coarse_places = places;
+    std::map<std::array<int, 3>, unsigned> shaded;  // by primitive and the first pixel
+    std::array<unsigned, 64> seen{};
+    CoarseStage stage([&](const PixelBatch& batch, PixelResults& results) {
+      ASSERT_LE(4 * batch.quads, lanes);
+      for (uint64_t left = batch.covered; left; left &= left - 1) {
+        const auto lane = unsigned(std::countr_zero(left));
+        const auto n = unsigned(batch.primitive[lane / 4].a[0]);
+        const unsigned column = unsigned(batch.x[lane]) / 8, row = unsigned(batch.y[lane]) / 8;
+        const unsigned place = column < places->columns ? places->rate[row * places->columns + column] : 0,
+                       rate = canvas.vertices.vertices[n * 3].rate;
+        ASSERT_EQ(batch.coarse, raster.coarse[place * 16 + rate]) << "place " << place << ", primitive " << rate;
+        seen[place * 16 + rate]++, shaded[{int(n), batch.x[lane], batch.y[lane]}]++;
+      }
+      for (unsigned lane = 0; lane < 4 * batch.quads; lane++)
+        for (unsigned c = 0; c < 4; c++) results.colour[0][c][lane] = std::bit_cast<uint32_t>(1.0f);
+      results.outputs = 1;
+    });
+    stage.lanes = lanes;
+    canvas.draw.pixel_stage = &stage;
+    Workers workers(1);
+    ASSERT_TRUE(canvas.run(workers));
+    EXPECT_GT(std::ranges::count_if(seen, [](unsigned times) { return times > 20; }), 30);
+    for (const auto& [place, times] : shaded) ASSERT_EQ(times, 1u);
+    EXPECT_EQ(canvas.counters.pixel_invocations, shaded.size());
+    // The same pixels as single ones.
+    Canvas single(across, down);
+    single.vertices.vertices = canvas.vertices.vertices, single.vertices.attributes = canvas.vertices.attributes;
+    single.draw.pixel_stage = &stage;
+    stage.function = [](const PixelBatch& batch, PixelResults& results) {
+      for (unsigned lane = 0; lane < 4 * batch.quads; lane++)
+        for (unsigned c = 0; c < 4; c++) results.colour[0][c][lane] = std::bit_cast<uint32_t>(1.0f);
+      results.outputs = 1;
+    };
+    ASSERT_TRUE(single.run(workers));
+    EXPECT_TRUE(single.colour.texels == canvas.colour.texels);
+  }
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ bool may_be_rectangle(const Draw& draw) {
 bool can_fill(const Draw& draw) {
   const Rasterization& raster = draw.rasterization;
   if (raster.discard || raster.use_clip_rectangles || raster.polygon_stipple || raster.sample_shading) return false;
-  if (raster.other_pixels || raster.has_margins()) return false;
+  if (raster.other_pixels || raster.has_margins() || raster.has_coarse_pixels) return false;  // (shaders' runs are counted)
   if (draw.targets.layers != 1 || draw.rasterization.over_rasterize) return false;
 
   const DepthStencil& depth = draw.depth_stencil;

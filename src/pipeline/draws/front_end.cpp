@@ -25,7 +25,7 @@ void FrontEnd::shade_vertices() {
 
 void FrontEnd::put_on_screen(std::span<const Vertex> shaded, size_t first) {
   if (!rasterizes_) return;
-  const bool one_layer = std::ranges::all_of(shaded, [](const Vertex& v) { return !(v.viewport | v.layer); });
+  const bool one_layer = std::ranges::all_of(shaded, [](const Vertex& v) { return !(v.viewport | v.layer | v.rate); });
   to_screen(d_.constants, guards_, shaded, storage_.screen.data() + first);
   if (!one_layer) one_layer_ = false;
 }

@@ -65,7 +65,7 @@ private:
   Workers& workers_;
   Storage& storage_;
   std::atomic<bool> failed_{false};
-  std::atomic<bool> one_layer_{true};  // all vertices of the segment have layer and viewport 0
+  std::atomic<bool> one_layer_{true};  // all vertices of the segment have layer, viewport and rate 0
   const uint64_t state_;
   const std::array<GuardBand, 16>& guards_;  // of the draw's findings
   float* attributes_ = nullptr;              // of the segment

@@ -155,6 +155,7 @@ PrimitiveAttributes attributes_of(const SetupInput& input, const Assembled& asse
   const PrimitiveValues target = input.target_of(assembled);
   attributes.layer = target.layer;
   attributes.viewport = std::min(target.viewport, 15u);
+  attributes.rate = target.rate & 15;
   if (input.given.own) attributes.own = input.given.own + size_t(assembled.given) * input.given.own_floats;
   return attributes;
 }

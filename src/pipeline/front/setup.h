@@ -28,17 +28,19 @@ struct SetupInput {
   const std::array<GuardBand, 16>& guards;
   GivenValues given = {};
 
-  // The primitive's layer and viewport: its own, or its provoking vertex's.
+  // The primitive's layer and viewport: its own, or its provoking vertex's. Its rate is made of both.
   PrimitiveValues target_of(const Assembled& assembled) const {
-    if (given.values) return given.values[assembled.given];
     const Vertex& provoking = vertices[assembled.provoking];
-    return {provoking.layer, provoking.viewport};
+    if (!given.values) return {provoking.layer, provoking.viewport, provoking.rate};
+    PrimitiveValues own = given.values[assembled.given];
+    own.rate |= provoking.rate;
+    return own;
   }
 };
 
 // Appends what is left of the primitive to the part.
 void set_up(const SetupInput& input, const Assembled& assembled, SetupPart& part);
-// The same for primitives one after the other. `one_layer`: all vertices have layer and viewport 0.
+// The same for primitives one after the other. `one_layer`: all vertices have layer, viewport and rate 0.
 void set_up(const SetupInput& input, std::span<const Assembled> assembled, bool one_layer, SetupPart& part);
 
 // --- triangles that are filled as they are, eight at once (setup_triangles.cpp)

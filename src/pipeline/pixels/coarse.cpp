@@ -1,6 +1,5 @@
 // Coarse pixels (Rasterization::coarse): the stage is given blocks of pixels as one, with what is interpolated at their middles, and what
-// it makes of one goes to all pixels of it that are covered. Tests and coverage stay those of pixels. (Such a stage gives whole words, no
-// PixelResults::halves.) Vulkan 1.3, "Fragment Shading
+// it makes of one goes to all pixels of it that are covered. Tests and coverage stay those of pixels. Vulkan 1.3, "Fragment Shading
 // Rates"; Direct3D 11.3, "Variable Rate Shading".
 #include <algorithm>
 #include <bit>
@@ -29,15 +28,55 @@ void put(PixelBatch& batch, const Primitive& p, unsigned lane, double dx, double
     for (unsigned n = 0; n < 2; n++) batch.barycentric[set + 3][n][lane] = at(p.linear[n], dx, dy);
 }
 
+// What the stage is given of lanes from `from` on, `count` of them, as the batch's first.
+void move_down(PixelBatch& batch, unsigned from, unsigned count, unsigned wanted) {
+  auto move = [&](auto& lanes) { std::copy_n(lanes.begin() + from, count, lanes.begin()); };
+  for (unsigned set = 0; set < kBarycentricSets; set++)
+    if (wanted >> set & 1) move(batch.barycentric[set][0]), move(batch.barycentric[set][1]);
+  move(batch.x), move(batch.y), move(batch.z), move(batch.one_over_w), move(batch.coverage);
+  move(batch.centroid[0]), move(batch.centroid[1]), move(batch.line_coordinate);
+}
+
+void clear(PixelResults& results) {
+  results.killed = 0, results.outputs = 0;
+  results.unwritten.fill(0);
+  results.halves.fill(nullptr);
+  results.has_second_source = results.has_depth = results.has_stencil = results.has_stencil_op = results.has_coverage = false;
+  results.has_alpha = false;
+}
+
+// A coarse pixel's results to one of its pixels.
+void copy_results(const PixelResults& from, unsigned lane, PixelResults& to, unsigned pixel) {
+  const uint64_t bit = uint64_t(1) << pixel;
+  if (from.killed >> lane & 1) to.killed |= bit;
+  const unsigned colours = from.outputs | (from.has_second_source ? 2u : 0u);
+  for (unsigned n = 0; n < to.colour.size(); n++) {
+    if (!(from.outputs >> n & 1) || from.unwritten[n] >> lane & 1) to.unwritten[n] |= bit;
+    for (unsigned c = 0; c < 4 && (colours >> n & 1); c++) to.colour[n][c][pixel] = from.colour[n][c][lane];
+  }
+  to.depth[pixel] = from.depth[lane], to.alpha[pixel] = from.alpha[lane];
+  to.stencil[pixel] = from.stencil[lane], to.stencil_op[pixel] = from.stencil_op[lane];
+  to.coverage[pixel] = from.coverage[lane];
+}
+
 }  // namespace
+
+CoarsePixel coarse_pixel(const Tile& tile, const Primitive& primitive, unsigned block) {
+  const Rasterization& raster = tile.constants->draw->rasterization;
+  const unsigned of_primitive = raster.coarse_by_rate ? primitive.attributes.rate : primitive.attributes.viewport;
+  unsigned of_place = 0;
+  if (raster.coarse_places)
+    of_place = raster.coarse_places->at(unsigned(tile.x) / block_size + block % block_row,
+                                        unsigned(tile.y) / block_size + block / block_row);
+  return raster.coarse[of_place * 16 + of_primitive % 16];
+}
 
 bool shade_coarse(Tile& tile) {
   const DrawConstants& constants = *tile.constants;
   const PixelBatch& fine = tile.batch;
   PixelStage& stage = *constants.draw->pixel_stage;
   const Primitive& p = *tile.primitive[0];
-  const CoarsePixel size =
-      constants.draw->rasterization.coarse[p.attributes.viewport % constants.draw->rasterization.coarse.size()];
+  const CoarsePixel size = coarse_pixel(tile, p, tile.place[0] / quads_in_block);
   PixelBatch& batch = tile.coarse->batch;
   PixelResults& results = tile.coarse->results;
   batch.quads = 0, batch.covered = 0, batch.segment = fine.segment;
@@ -92,32 +131,30 @@ bool shade_coarse(Tile& tile) {
     batch.centroid[0][lane] = float(from_x), batch.centroid[1][lane] = float(from_y);
   }
 
-  results.killed = 0, results.outputs = 0;
-  results.unwritten.fill(0);
-  results.halves.fill(nullptr);
-  results.has_second_source = results.has_depth = results.has_stencil = results.has_stencil_op = results.has_coverage = false;
-  results.has_alpha = false;
   tile.pixel_invocations += unsigned(std::popcount(batch.covered));
   tile.pixels_by_way[size_t(tile.way)] += unsigned(std::popcount(fine.covered));
-  if (!stage.shade(tile.worker, batch, results)) return false;
-
   PixelResults& to = tile.results;
-  to.killed = 0, to.outputs = results.outputs;
-  to.unwritten.fill(0);
-  to.halves.fill(nullptr);
-  to.has_second_source = results.has_second_source;
-  to.has_depth = results.has_depth, to.has_stencil = results.has_stencil, to.has_stencil_op = results.has_stencil_op;
-  to.has_coverage = results.has_coverage, to.has_alpha = results.has_alpha;
-  const uint8_t colours = uint8_t(results.outputs | (results.has_second_source ? 2 : 0));
-  for (uint64_t left = fine.covered; left; left &= left - 1) {
-    const unsigned pixel = unsigned(std::countr_zero(left)), lane = lane_of[pixel];
-    to.killed |= (results.killed >> lane & 1) << pixel;
-    for (unsigned n = 0; n < to.unwritten.size(); n++) to.unwritten[n] |= (results.unwritten[n] >> lane & 1) << pixel;
-    for (unsigned n = 0; n < to.colour.size(); n++)
-      for (unsigned c = 0; c < 4 && (colours >> n & 1); c++) to.colour[n][c][pixel] = results.colour[n][c][lane];
-    to.depth[pixel] = results.depth[lane], to.alpha[pixel] = results.alpha[lane];
-    to.stencil[pixel] = results.stencil[lane], to.stencil_op[pixel] = results.stencil_op[lane];
-    to.coverage[pixel] = results.coverage[lane];
+  clear(to);
+  // As many at once as the stage has lanes.
+  const unsigned all_quads = batch.quads, room = std::clamp(stage.batch_size() / 4, 1u, max_quads);
+  const uint64_t covered = batch.covered;
+  for (unsigned first = 0; first < all_quads; first += room) {
+    batch.quads = std::min(room, all_quads - first);
+    const unsigned begin = first * 4, end = begin + batch.quads * 4;
+    batch.covered = covered >> begin & (end - begin == max_pixels ? ~uint64_t(0) : (uint64_t(1) << (end - begin)) - 1);
+    if (first) move_down(batch, begin, end - begin, wanted);
+    if (!batch.covered) continue;
+    clear(results);
+    if (!stage.shade(tile.worker, batch, results)) return false;
+    expand_halves(results, batch.covered);
+    to.outputs |= results.outputs;
+    to.has_second_source |= results.has_second_source;
+    to.has_depth |= results.has_depth, to.has_stencil |= results.has_stencil, to.has_stencil_op |= results.has_stencil_op;
+    to.has_coverage |= results.has_coverage, to.has_alpha |= results.has_alpha;
+    for (uint64_t left = fine.covered; left; left &= left - 1) {
+      const unsigned pixel = unsigned(std::countr_zero(left)), lane = lane_of[pixel];
+      if (lane >= begin && lane < end) copy_results(results, lane - begin, to, pixel);
+    }
   }
   merge(tile, ~0u);
   return true;

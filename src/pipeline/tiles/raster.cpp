@@ -128,7 +128,9 @@ bool pack(Tile& tile, const Primitive& primitive, unsigned block, uint64_t any, 
     return false;
   if (tile.one_primitive && batch.quads && tile.primitive[0] != &primitive && !flush(tile)) return false;
   const uint64_t all_quads = (any | any >> 1 | any >> 2 | any >> 3) & first_pixels;
-  if (tile.has_coarse_pixels && batch.quads + unsigned(std::popcount(all_quads)) > tile.max_quads_now && batch.quads &&
+  if (tile.has_coarse_pixels && batch.quads &&
+      (batch.quads + unsigned(std::popcount(all_quads)) > tile.max_quads_now ||
+       coarse_pixel(tile, primitive, block) != coarse_pixel(tile, primitive, tile.place[0] / quads_in_block)) &&
       !flush(tile))
     return false;
   for (uint64_t left = all_quads; left;) {

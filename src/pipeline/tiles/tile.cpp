@@ -273,6 +273,7 @@ void Tile::begin_draw(SceneDraw& scene_draw, unsigned worker_now) {
   max_quads_now = draw.pixel_stage ? std::clamp(draw.pixel_stage->batch_size() / 4, 1u, max_quads) : max_quads;
   one_primitive = draw.pixel_stage && draw.pixel_stage->one_primitive();
   has_coarse_pixels = draw.rasterization.has_coarse_pixels;
+  if (has_coarse_pixels) max_quads_now = max_quads;  // (shade_coarse() parts the coarse ones)
   if (has_coarse_pixels && !coarse) coarse = std::make_unique<Coarse>();
   covered_before = early && draw.pixel_stage && draw.pixel_stage->wants_coverage_before_tests();
   in_halves = direct.any && !direct.apart && max_quads_now == max_quads;

@@ -49,5 +49,7 @@ bool flush(Tile& tile);
 // Adds a block that the primitive covers whole to those that wait, and runs their waves.
 bool put_whole_block(Tile& tile, const Primitive& primitive, unsigned block);
 bool flush_whole_blocks(Tile& tile);
+// The size of the primitive's coarse pixels in a block. All of a wave's are of one size.
+CoarsePixel coarse_pixel(const Tile& tile, const Primitive& primitive, unsigned block);
 
 }  // namespace Atoll::pipeline::ATOLL_LEVEL

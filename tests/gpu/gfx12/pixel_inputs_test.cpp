@@ -49,12 +49,12 @@ std::array<uint32_t, 24> terms_of(const PixelBatch& b, unsigned lane) {
           ld[0],
           ld[1],
           bits(b.line_coordinate[lane]),
-          bits(float(b.x[lane]) + 0.5f),
-          bits(float(b.y[lane]) + 0.5f),
+          bits(float(b.x[lane]) + (b.coarse.width == 2 ? 1.0f : 0.5f)),
+          bits(float(b.y[lane]) + (b.coarse.height == 2 ? 1.0f : 0.5f)),
           bits(b.z[lane]),
           bits(1.0f / w),
           bits(p.front ? 1.0f : -1.0f),
-          uint32_t(p.kind) | b.sample << 8 | p.layer << 16,
+          uint32_t(p.kind) | (b.coarse.width == 2) << 2 | (b.coarse.height == 2) << 4 | b.sample << 8 | p.layer << 16,
           b.coverage[lane],
           uint32_t(b.x[lane]) | uint32_t(b.y[lane]) << 16};
 }
@@ -84,6 +84,7 @@ TEST_P(PixelInputs, TermsStandWhereAddressesPutThem) {
     cases.push_back({addr & random(), addr});
   }
   for (const auto& [ena, addr] : cases) {
+    batch->coarse = {uint8_t(1 + random() % 2), uint8_t(1 + random() % 2)};
     SCOPED_TRACE(testing::Message() << std::hex << "ENA " << ena << " ADDR " << addr);
     machine.set<SPI_PS_INPUT_ENA>(ena), machine.set<SPI_PS_INPUT_ADDR>(addr);
     std::vector<std::pair<unsigned, unsigned>> loaded;  // VGPR, number among the terms

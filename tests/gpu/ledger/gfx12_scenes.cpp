@@ -273,6 +273,48 @@ std::unique_ptr<Scene> wave_state() {
   return s;
 }
 
+// Pixels that are shaded in twos and fours, as each of those asks for it who may.
+std::unique_ptr<Scene> shading_rates() {
+  auto s = std::make_unique<Gfx12DrawScene>("rates of shading");
+  std::vector<Vertex> all = triangles();
+  constexpr uint32_t codes[] = {5, 4, 1, 10, 0, 5};  // VRSrate; behind the edge flag and another bit
+  for (size_t n = 0; n < all.size(); n++) all[n].misc[1].word |= codes[n / 3 % std::size(codes)] << 2;
+  const uint64_t surface = s->take(0x1000, 0x1000);
+  for (unsigned n = 0; n < 0x1000; n++)
+    reinterpret_cast<uint8_t*>(s->words(surface))[n] = uint8_t(codes[n * 5 / 3 % std::size(codes)] | n << 4);
+  s->vertices(all);
+  s->begin(s->table_program(), s->plain_pixel());
+  Packets& w = s->stream;
+  using Rates = PA_CL_VRS_CNTL;
+  using Payload = VGT_DRAW_PAYLOAD_CNTL;
+  using Override = PA_SC_VRS_OVERRIDE_CNTL;
+  constexpr uint32_t take = 1;  // SC_VRS_COMB_MODE_OVERRIDE
+  // The draw's; the vertices'; no primitive's, over the draw's; a surface's; single pixels by samples, over the draw's; the last word's.
+  w.set(GE_VRS_RATE::address(), GE_VRS_RATE::RATE_X::of(1)).set(Payload::address(), Payload::EN_VRS_RATE::of(1));
+  s->draw(Type::DI_PT_TRILIST, 18);
+  w.set(Out::address(), all_vectors | Out::USE_VTX_VRS_RATE::of(1))
+      .set(Rates::address(), Rates::VERTEX_RATE_COMBINER_MODE::of(take));
+  s->draw(Type::DI_PT_TRILIST, 18);
+  w.set(Out::address(), all_vectors).set(SPI_SHADER_IDX_FORMAT::address(), SPI_SHADER_FORMAT::SPI_SHADER_2COMP);
+  w.set(Rates::address(), Rates::PRIMITIVE_RATE_COMBINER_MODE::of(take));
+  s->draw(Type::DI_PT_TRILIST, 18);
+  w.set(SPI_SHADER_IDX_FORMAT::address(), SPI_SHADER_FORMAT::SPI_SHADER_1COMP);
+  w.set(PA_SC_VRS_RATE_BASE::address(),
+        {uint32_t(surface >> 8), uint32_t(surface >> 40), (width / 8 - 1) | (height / 8 - 1) << 16});
+  w.set(Override::address(), Override::VRS_SURFACE_ENABLE::of(1))
+      .set(Rates::address(), Rates::HTILE_RATE_COMBINER_MODE::of(take));
+  s->draw(Type::DI_PT_TRILIST, 18);
+  w.set(Override::address(), 0).set(Rates::address(), Rates::SAMPLE_ITER_COMBINER_MODE::of(take));
+  w.set(PA_SC_MODE_CNTL_1::address(), PA_SC_MODE_CNTL_1::PS_ITER_SAMPLE::of(1));
+  s->draw(Type::DI_PT_TRILIST, 18);
+  w.set(PA_SC_MODE_CNTL_1::address(), 0);
+  w.set(Override::address(), Override::VRS_OVERRIDE_RATE_COMBINER_MODE::of(take) | Override::VRS_RATE::of(5));
+  s->draw(Type::DI_PT_TRILIST, 18);
+  s->counters();
+  s->finish();
+  return s;
+}
+
 }  // namespace
 
 void add_draw_scenes(Gfx12Scenes& all) {
@@ -287,6 +329,7 @@ void add_draw_scenes(Gfx12Scenes& all) {
   add(points_at_planes<Registers, Gfx12DrawScene>(), {"PA"});
   add(indexed_draws(), {"PA", "SC", "SPI", "VGT", "GE"});
   add(wave_state(), {"SPI", "VGT", "PA", "GE"});
+  add(shading_rates(), {"PA", "SC", "GE", "VGT"});
 }
 
 }  // namespace Atoll::ledger

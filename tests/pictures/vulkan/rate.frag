@@ -15,10 +15,15 @@ void main() {
   if (abs(gl_FragCoord.z - (0.1 + (0.3 * at.x + 0.2 * at.y) / 64)) < 1e-4) right |= 4;
   if (abs(gl_FragCoord.w - (1 - (0.2 * at.x + 0.1 * at.y) / 64)) < 1e-3) right |= 8;
 #ifdef OFFSETS
-  vec3 moved = interpolateAtOffset(place, vec2(0.25, -0.375));
-  if (distance(moved.xy / moved.z, at + vec2(0.25, -0.375)) < 0.02) right |= 16;
+  // By offsets that count pixels, or fragments.
+  const vec2 offset = vec2(0.25, -0.375);
+  vec3 moved = interpolateAtOffset(place, offset);
+  if (distance(moved.xy / moved.z, at + offset) < 0.02) right |= 16;
+  const vec2 size = vec2((gl_ShadingRateEXT & 12) != 0 ? (gl_ShadingRateEXT & 8) != 0 ? 4 : 2 : 1,
+                         (gl_ShadingRateEXT & 3) != 0 ? (gl_ShadingRateEXT & 2) != 0 ? 4 : 2 : 1);
+  if (distance(moved.xy / moved.z, at + offset * size) < 0.04) right |= 32;
 #else
-  right |= 16;
+  right |= 48;
 #endif
   colour = uvec4(at * 2 + 0.5, gl_ShadingRateEXT, right);
   atomicAdd(count, 1);

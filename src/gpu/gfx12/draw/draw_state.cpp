@@ -4,6 +4,7 @@
 
 #include "gpu/gfx12/draw/fragment_state.h"
 #include "gpu/gfx12/draw/raster_state.h"
+#include "gpu/gfx12/draw/shading_rates.h"
 #include "gpu/gfx12/draw/targets.h"
 #include "gpu/gfx12/shaders/shaders.h"
 #include "gpu/gfx12/state/draw_registers.h"
@@ -72,16 +73,6 @@ pipeline::Topology rasterized_topology(const RegisterFile& r) {
   }
 }
 
-// Rates of shading: each pixel is shaded, whatever they are. Where all of a draw's pixels are to be shaded in twos or fours the driver has
-// found that the program gives them the same colours (Mesa 25.0.7 si_state_draw.cpp, allow_flat_shading).
-void look_at_rates(DrawContext& context) {
-  const RegisterFile& r = context.registers;
-  if (PA_SC_VRS_OVERRIDE_CNTL::VRS_SURFACE_ENABLE::peek(r.read<PA_SC_VRS_OVERRIDE_CNTL>()))
-    context.unknown("PA_SC_VRS_OVERRIDE_CNTL.VRS_SURFACE_ENABLE");
-  if (PA_CL_VS_OUT_CNTL::USE_VTX_VRS_RATE::peek(r.read<PA_CL_VS_OUT_CNTL>()))
-    context.unknown("PA_CL_VS_OUT_CNTL.USE_VTX_VRS_RATE");
-}
-
 // False: there is none.
 bool find(DrawContext& context, DrawState& s) {
   const RegisterFile& r = context.registers;
@@ -97,14 +88,17 @@ bool find(DrawContext& context, DrawState& s) {
   d.rasterization = rasterization_of(context);
   d.depth_stencil = depth_stencil_of(context);
   d.colour = colour_output_of(context);
-  look_at_rates(context);
   if (!bind_targets(context, d)) return false;
   auto pixels = std::make_shared<PixelState>();
   if (!find_pixel_state(context, d.rasterization, d.given_attributes, *pixels)) return false;
+  // Where a primitive's pixels are all alike nobody can tell how many are shaded as one, but for those who count them; drivers ask for
+  // coarse ones then of themselves (Mesa 25.0.7 si_state_draw.cpp, allow_flat_shading).
+  if (!pixels->same_in_primitives() && !find_shading_rates(context, d.rasterization)) return false;
+  pixels->is_coarse = d.rasterization.has_coarse_pixels;
   d.pixels_alike = pixels->pixels_alike();
   s.may_wait = pixels->may_wait() && !context.options.strict;
   s.line_goes_on = d.rasterization.line_stipple || d.rasterization.line_coordinate;
-  s.is_plain = !s.line_goes_on;
+  s.is_plain = !s.line_goes_on && !d.rasterization.coarse_places;
   s.pixels = std::move(pixels);
   return true;
 }

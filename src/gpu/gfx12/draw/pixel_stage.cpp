@@ -149,7 +149,7 @@ void PixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) const {
     std::memcpy(lanes_of(w, vgpr_cell(unsigned(state_->vgpr_of[n]), wide)), set[0].data(), lanes * 4);
     std::memcpy(lanes_of(w, vgpr_cell(unsigned(state_->vgpr_of[n]) + 1, wide)), set[1].data(), lanes * 4);
   }
-  float at_x = 0.5f, at_y = 0.5f;
+  float at_x = batch.coarse.width * 0.5f, at_y = batch.coarse.height * 0.5f;
   if (state_->position_is_corner)
     at_x = at_y = 0;
   else if (state_->place == PixelState::Place::sample)
@@ -162,10 +162,13 @@ void PixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) const {
   load(POS_Z, 0, [&](unsigned l) { return batch.z[l]; });
   load(POS_W, 0, [&](unsigned l) { return 1.0f / batch.one_over_w[l]; });
   load(FRONT_FACE, 0, [&](unsigned l) { return facing_word(batch.primitive[l / 4].front); });
-  // The layer has 14 bits (Mesa 25.0.7 ac_nir_lower_intrinsics_to_args.c, nir_intrinsic_load_layer_id).
+  // The layer has 14 bits (Mesa 25.0.7 ac_nir_lower_intrinsics_to_args.c, nir_intrinsic_load_layer_id), logarithms of the pixel's width and
+  // height two each (aco_instruction_selection.cpp, emit_load_frag_shading_rate).
+  const unsigned size = unsigned(std::countr_zero(batch.coarse.width)) << 2 | unsigned(std::countr_zero(batch.coarse.height))
+                                                                                  << 4;
   load(ANCILLARY, 0, [&](unsigned l) {
     const pipeline::PrimitiveAttributes& p = batch.primitive[l / 4];
-    return uint32_t(p.kind) | uint32_t(batch.sample << 8 | (p.layer & 0x3fff) << 16);
+    return uint32_t(p.kind) | size | uint32_t(batch.sample << 8 | (p.layer & 0x3fff) << 16);
   });
   // (What tests have left is part of what was there before them.)
   load(SAMPLE_COVERAGE, 0, [&](unsigned l) {

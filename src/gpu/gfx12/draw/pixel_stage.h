@@ -28,7 +28,7 @@ public:
   bool wants_line_coordinate() const override { return state_->enabled >> LINE_STIPPLE_TEX & 1; }
   bool wants_coverage_before_tests() const override { return state_->coverage_before_tests; }
   // (Then no pixel comes twice in a wave.)
-  bool one_primitive() const override { return state_->is_ordered; }
+  bool one_primitive() const override { return state_->is_ordered || state_->is_coarse; }
   uint8_t writes_always() const override;
   void take_up(unsigned worker) override { workers_[worker].in_lds.forget(), workers_[worker].in_cells.forget(); }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;

@@ -271,4 +271,12 @@ Likeness PixelState::likeness() const {
   return found;
 }
 
+bool PixelState::same_in_primitives() const {
+  auto is_flat = [](const PixelTerm& term) {
+    return term.source == PixelTerm::constant || term.source == PixelTerm::flat || term.source == PixelTerm::own;
+  };
+  return std::ranges::all_of(channels, [&](const PixelChannel& c) { return is_flat(c.terms[0]) && is_flat(c.on_points[0]); }) &&
+         pixels_alike();
+}
+
 }  // namespace Atoll::gfx12

@@ -74,6 +74,7 @@ struct PixelState {
   bool wants_depth = false;
   bool position_is_corner = false, front_face_all_bits = false;
   enum class Place { centre, centroid, sample } place = Place::centre;  // of the position that the program gets
+  bool is_coarse = false;                                               // its pixels may be coarse ones
   bool is_ordered = false;                            // no two pixels of a wave are the same (PRIMITIVE_ORDERED_PIXEL_SHADER)
   bool loads_provoking = false;                       // LOAD_PROVOKING_VTX
   uint32_t lds_bytes = 0;                             // that a wave has for itself, before the parameters
@@ -105,6 +106,8 @@ struct PixelState {
   Likeness likeness() const;
   bool same_in_blocks() const { return setup.wide() && likeness().by_lane; }
   bool pixels_alike() const { return likeness().everywhere; }
+  // Whether each primitive's pixels are, whatever its vertices have.
+  bool same_in_primitives() const;
 };
 // `vertex_attributes`: attributes that each vertex has, as primitives' own have where they have any. False: the context is lost.
 bool find_pixel_state(ShaderContext& context, const pipeline::Rasterization& raster, unsigned vertex_attributes,

@@ -82,7 +82,7 @@ void PrimitiveExports::prepare(DrawContext& context, bool provoking_last) {
   targets_ = (1u << next) - 1;
   point_size_ = Out::USE_VTX_POINT_SIZE::get(out), edge_flag_ = Out::USE_VTX_EDGE_FLAG::get(out);
   layer_ = Out::USE_VTX_RENDER_TARGET_INDX::get(out), viewport_ = Out::USE_VTX_VIEWPORT_INDX::get(out);
-  kill_flag_ = Out::USE_VTX_KILL_FLAG::get(out);
+  kill_flag_ = Out::USE_VTX_KILL_FLAG::get(out), rate_ = Out::USE_VTX_VRS_RATE::get(out);
   if (Out::USE_VTX_LINE_WIDTH::peek(out)) context.unknown("PA_CL_VS_OUT_CNTL.USE_VTX_LINE_WIDTH");
   const auto formats = r.read<SPI_SHADER_POS_FORMAT>();
   for (unsigned n = 0; n < format_.size(); n++) {
@@ -132,6 +132,7 @@ void PrimitiveExports::to_vertices(uint32_t target, const ExportRows& rows, unsi
       pipeline::Vertex& v = vertices[n];
       if (point_size_ && from.has & 1) v.point_size = from.lanes[0][n];
       if (edge_flag_ && from.has & 2) v.edge = word(1, n) & 1;
+      if (rate_ && from.has & 2) v.rate = rate_of(word(1, n) >> 2 & 15);
       if (kill_flag_ && from.has & 4) v.killed = word(2, n) & 1;
       if (layer_ && from.has & 4) v.layer = word(2, n) & 0x1fff;
       if (viewport_ && from.has & 4) v.viewport = word(2, n) >> 16 & 15;

@@ -1,12 +1,13 @@
 // What geometry waves export, as the pipeline's vertices and primitives. PA_CL_VS_OUT_CNTL, SPI_SHADER_POS_FORMAT,
 // SPI_SHADER_IDX_FORMAT, VGT_GS_OUT_PRIM_TYPE: Mesa 25.0.7 src/amd/registers/gfx12.json; what stands in the exports: ac_nir_export.c
-// (ac_nir_export_position: point size, edge flag, layer and viewport of the second one), ac_nir_lower_ngg.c, ac_nir_lower_ngg_mesh.c
+// (ac_nir_export_position: point size, edge flag, rate of shading, layer and viewport of the second one), ac_nir_lower_ngg.c, ac_nir_lower_ngg_mesh.c
 // (ms_prim_exp_arg_ch2); RDNA4 ISA 14.3.
 #pragma once
 #include <array>
 #include <cstdint>
 
 #include "gpu/gfx12/draw/draw_context.h"
+#include "gpu/gfx12/draw/shading_rates.h"
 #include "gpu/gfx12/shaders/waves.h"
 #include "pipeline/front/assembly.h"
 #include "pipeline/front/depth_form.h"
@@ -38,8 +39,10 @@ public:
   // A primitive's word as an Assembled with its corners' slots from `first_slot` on. False: there is none (a null primitive, or one of
   // vertices that are not there).
   bool to_primitive(uint32_t word, uint32_t first_slot, unsigned vertices, pipeline::Assembled& primitive) const;
-  // Of the word's companion (mesh shaders): layer and viewport of the primitive.
-  static pipeline::PrimitiveValues values_of(uint32_t second_word) { return {second_word & 0x1fff, second_word >> 20 & 15}; }
+  // Of the word's companion (mesh shaders): layer, viewport and rate of shading of the primitive.
+  static pipeline::PrimitiveValues values_of(uint32_t second_word) {
+    return {second_word & 0x1fff, second_word >> 20 & 15, primitive_rate(rate_of(second_word >> 28))};
+  }
   bool has_values() const { return two_words_; }
 
 private:
@@ -47,7 +50,7 @@ private:
   std::array<Place, 4> place_{};     // by export
   std::array<uint8_t, 4> format_{};  // SPI_SHADER_POS_FORMAT
   uint32_t targets_ = 1;
-  bool point_size_ = false, edge_flag_ = false, layer_ = false, viewport_ = false, kill_flag_ = false;
+  bool point_size_ = false, edge_flag_ = false, layer_ = false, viewport_ = false, kill_flag_ = false, rate_ = false;
   uint32_t user_clip_planes_ = 0;
   std::array<std::array<float, 4>, 6> planes_{};
   pipeline::DiscardBand band_;

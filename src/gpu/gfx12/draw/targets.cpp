@@ -102,6 +102,24 @@ SurfaceBlocks::SurfaceBlocks(surface::Texture texture, unsigned width, unsigned 
                              uint64_t bytes, const uint8_t* host)
     : SurfaceTarget(std::move(texture), width, height, level), address(address), bytes(bytes), memory_{host, bytes} {}
 
+std::unique_ptr<SurfaceBlocks> rate_surface(RegisterContext& context) {
+  const RegisterFile& r = context.registers;
+  const auto size = r.read<PA_SC_VRS_RATE_SIZE_XY>();
+  return make_blocks(context,
+                     {.what = "surface of shading rates",
+                      .address = surface_start(r.whole<PA_SC_VRS_RATE_BASE>(), r.get<PA_SC_VRS_RATE_BASE_EXT::BASE_256B>()),
+                      .swizzle_mode = r.get<PA_SC_VRS_INFO::RATE_SW_MODE>(),
+                      .format = {Layout::bits_8, Number::uint},
+                      .width = PA_SC_VRS_RATE_SIZE_XY::X_MAX::get(size) + 1,
+                      .height = PA_SC_VRS_RATE_SIZE_XY::Y_MAX::get(size) + 1,
+                      .slices = 1,
+                      .levels = 1,
+                      .level = 0,
+                      .first_slice = 0,
+                      .last_slice = 0,
+                      .samples = 1});
+}
+
 void TargetCache::trim(RegisterContext& context) {
   if (colours_.size() > most || depths_.size() > most) context.write_back_targets();  // what is kept names surfaces
   if (colours_.size() > most) colours_.clear();

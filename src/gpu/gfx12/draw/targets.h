@@ -26,6 +26,10 @@ private:
   const pipeline::MemoryRange memory_;
 };
 
+// The surface that says at which rates pixels are shaded (PA_SC_VRS_RATE_*), a byte for each 8x8 of them. Null: it is not understood
+// (counted), or the context is lost.
+std::unique_ptr<SurfaceBlocks> rate_surface(RegisterContext& context);
+
 struct ColourSurface {
   std::unique_ptr<SurfaceBlocks> blocks;
   uint64_t submission = 0;  // in which its memory was found to be there
