@@ -27,7 +27,7 @@ struct Plan {
   Four border;
   unsigned axes;
   bool cube, integers;
-  bool compare, clamp_reference;
+  bool compare, clamp_reference, special;
   unsigned first_level, last_level;  // after first_level
 };
 
@@ -38,9 +38,19 @@ Plan plan_of(const Texture& texture, const Sampler& sampler) {
   bool compare = sampler.compare && !integers;
   if (compare) format.order = natural_order;
   bool is_float = format.number == Number::floating || format.layout == Layout::bits_32_8_24;
-  return {
-      texture,  sampler, format,    texel_decoder(format), std::bit_cast<Four>(sampler.border), texture.axes(), texture.cube(),
-      integers, compare, !is_float, d.first_level,         texture.last_level() - d.first_level};
+  return {texture,
+          sampler,
+          format,
+          texel_decoder(format),
+          std::bit_cast<Four>(sampler.border),
+          texture.axes(),
+          texture.cube(),
+          integers,
+          compare,
+          !is_float,
+          sampler.is_special(),
+          d.first_level,
+          texture.last_level() - d.first_level};
 }
 
 // Values of one lane.
@@ -69,8 +79,13 @@ bool passes(Comparison comparison, float reference, float texel) {
 }
 
 Four compared(const Plan& p, const LaneState& lane, Four texel) {
-  if (!p.compare) return texel;
-  return splat(passes(p.sampler.comparison, lane.reference, texel[0]) ? 1.0f : 0.0f);
+  if (p.compare) texel = splat(passes(p.sampler.comparison, lane.reference, texel[0]) ? 1.0f : 0.0f);
+  if (p.sampler.alpha_is_weight != Sampler::AlphaIsWeight::no) texel[3] = 1;
+  return texel;
+}
+
+Four border_of(const Plan& p, const LaneState& lane) {
+  return p.sampler.alpha_is_weight == Sampler::AlphaIsWeight::without_border ? splat(0) : compared(p, lane, p.border);
 }
 
 Four read(const Plan& p, unsigned level, int x, int y, unsigned z) {
@@ -78,12 +93,41 @@ Four read(const Plan& p, unsigned level, int x, int y, unsigned z) {
   return p.decode(p.format, texel, p.texture.in_block(unsigned(x)), unsigned(y) & 3);
 }
 
+bool is_in(const Plan& p, const Sampler::KeyRange& range, unsigned level, int x, int y, unsigned z) {
+  Format format = p.format;
+  format.order = range.order;
+  const uint8_t* texel = p.texture.texel(level, unsigned(x), unsigned(y), z);
+  const Four fields = texel_decoder(format)(format, texel, p.texture.in_block(unsigned(x)), unsigned(y) & 3);
+  for (int c = 0; c < 4; c++) {
+    const long code = std::lround(std::clamp(fields[c], 0.0f, 1.0f) * 255);
+    if (code < range.least[size_t(c)] || code > range.most[size_t(c)]) return false;
+  }
+  return true;
+}
+
+// A texel with what Sampler::is_special() means of it.
+Four read_special(const Plan& p, const LaneState& lane, unsigned level, int x, int y, unsigned z) {
+  const Sampler& s = p.sampler;
+  Four texel = read(p, level, x, y, z);
+  if ((s.key && std::bit_cast<Colour>(texel) == *s.key) || (s.key_range && is_in(p, *s.key_range, level, x, y, z))) {
+    if (lane.meets_key) *lane.meets_key = true;
+    if (s.key_is_zero) return splat(0);
+  }
+  if (s.turns_chroma)
+    for (int c : {0, 2}) texel[c] = float(int(std::lround(texel[c] * 255)) ^ 0x80) / 255;
+  return texel;
+}
+
+Four read_compared(const Plan& p, const LaneState& lane, unsigned level, int x, int y, unsigned z) {
+  return compared(p, lane, p.special ? read_special(p, lane, level, x, y, z) : read(p, level, x, y, z));
+}
+
 // The texel (x, y) of a face; one step outside of it, that of the face around the edge.
 Four read_seamless(const Plan& p, const LaneState& lane, unsigned level, int x, int y) {
   int n = int(p.texture.size(level).width);
   const bool inside = x >= 0 && x < n && y >= 0 && y < n;
-  if (inside && p.sampler.missing_faces >> lane.face & 1) return compared(p, lane, p.border);
-  if (inside) return compared(p, lane, read(p, level, x, y, lane.slice + lane.face));
+  if (inside && p.sampler.missing_faces >> lane.face & 1) return border_of(p, lane);
+  if (inside) return read_compared(p, lane, level, x, y, lane.slice + lane.face);
   // The texel lies half a texel from the edge on the next face: as far from the new face's middle as this face's border texels.
   float edge = 1 - 1 / float(n);
   auto centre = [&](int i) { return float(2 * i + 1) / float(n) - 1; };
@@ -95,8 +139,8 @@ Four read_seamless(const Plan& p, const LaneState& lane, unsigned level, int x, 
   unsigned face = cube_face(d);
   FaceVector on = on_face(face, d);
   auto index = [&](float component) { return std::clamp(int(std::floor((component + 1) * 0.5f * float(n))), 0, n - 1); };
-  if (p.sampler.missing_faces >> face & 1) return compared(p, lane, p.border);
-  return compared(p, lane, read(p, level, index(on.s), index(on.t), lane.slice + face));
+  if (p.sampler.missing_faces >> face & 1) return border_of(p, lane);
+  return read_compared(p, lane, level, index(on.s), index(on.t), lane.slice + face);
 }
 
 // The four texels of a seamless cube's linear filter. Where three faces meet there are only three: the fourth is their mean.
@@ -118,24 +162,10 @@ void read_cube_corner(const Plan& p, const LaneState& lane, unsigned level, cons
   if (missing_x >= 0) texels[missing_y][missing_x] = sum / splat(3);
 }
 
-// A texel with what Sampler::is_special() means of it.
-Four special(const Plan& p, const LaneState& lane, Four texel) {
-  const Sampler& s = p.sampler;
-  if (s.key && std::bit_cast<Colour>(texel) == *s.key) {
-    if (lane.meets_key) *lane.meets_key = true;
-    if (s.key_is_zero) return splat(0);
-  }
-  if (s.turns_chroma)
-    for (int c : {0, 2}) texel[c] = float(int(std::lround(texel[c] * 255)) ^ 0x80) / 255;
-  return texel;
-}
-
 Four read_or_border(const Plan& p, const LaneState& lane, unsigned level, int x, int y, int z) {
   const bool missing = p.cube && p.sampler.missing_faces >> lane.face & 1;
   bool outside = x == border_texel || y == border_texel || z == border_texel || missing;
-  if (outside) return compared(p, lane, p.border);
-  const Four texel = read(p, level, x, y, unsigned(z));
-  return compared(p, lane, p.sampler.is_special() ? special(p, lane, texel) : texel);
+  return outside ? border_of(p, lane) : read_compared(p, lane, level, x, y, unsigned(z));
 }
 
 Axis axis_of(const Plan& p, unsigned level, unsigned i, Filter filter = Filter::linear, bool minified = false) {
@@ -294,7 +324,9 @@ LaneState lane_state(const Plan& p, const SampleLanes& call, unsigned lane, cons
 Colour finished(const Plan& p, Four value) {
   if (!p.compare) return std::bit_cast<Colour>(value);
   uint32_t result = std::bit_cast<uint32_t>(value[0]);
-  return in_order(p.texture.format(), {result, 0, 0, std::bit_cast<uint32_t>(1.0f)});
+  Colour colour = in_order(p.texture.format(), {result, 0, 0, std::bit_cast<uint32_t>(1.0f)});
+  if (p.sampler.alpha_is_weight != Sampler::AlphaIsWeight::no) colour[3] = std::bit_cast<uint32_t>(value[3]);
+  return colour;
 }
 
 template <class Function>

@@ -90,6 +90,18 @@ struct Sampler {
   // Texels that have this colour, which is as `border`: SampleLanes::meets_key is told, or they are zeros.
   std::optional<Colour> key = {};
   bool key_is_zero = false;
+  // The same of texels whose fields are within these, in 255ths; `order`: in which of the format's fields they are red to alpha (Intel:
+  // 3DSTATE_CHROMA_KEY).
+  struct KeyRange {
+    std::array<uint8_t, 4> least{}, most{};
+    Order order = natural_order;
+    bool operator==(const KeyRange&) const = default;
+  };
+  std::optional<KeyRange> key_range = {};
+  // A result's alpha is how much of what the filter took had weight: border texels as all others, or none of those, which have no colour
+  // then either (Intel: Return Filter Weight for Null, and for Border Texels). Not of integers.
+  enum class AlphaIsWeight : uint8_t { no, of_all, without_border };
+  AlphaIsWeight alpha_is_weight = AlphaIsWeight::no;
   // Added to results, in steps of a unorm format, before they are truncated to whole steps. Nothing: they stay as filters leave them.
   std::optional<float> step_rounding = {};
   // The upper bits of red and blue texels of 8 bits are turned (R5xx: SWAP_YUV).
@@ -98,8 +110,8 @@ struct Sampler {
   // Whether any of these, or a filter of four texels, takes part.
   bool is_special() const {
     return min_filter == Filter::four_taps || mag_filter == Filter::four_taps || key || step_rounding || turns_chroma ||
-           truncated || base_level > 0 || compares_unclamped || missing_faces ||
-           std::ranges::find(wrap, Wrap::mirror_once_skips_edge) != wrap.end();
+           truncated || base_level > 0 || compares_unclamped || missing_faces || key_range ||
+           alpha_is_weight != AlphaIsWeight::no || std::ranges::find(wrap, Wrap::mirror_once_skips_edge) != wrap.end();
   }
 };
 

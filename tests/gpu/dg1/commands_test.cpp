@@ -1,6 +1,7 @@
 // Batches without a driver: registers and their arithmetic, memory, predication, other batches, faults.
 #include "batch.h"
 #include "isa/xe_lp/program.h"
+#include "registers/dg1_mmio.h"
 
 namespace Atoll::dg1 {
 namespace {
@@ -150,6 +151,27 @@ TEST_F(Commands, PipeControlWritesBehindItself) {
   EXPECT_EQ(data(0), 0x9abcdef0u);
   EXPECT_EQ(data(1), 0x12345678u);
   EXPECT_LT(data(2), data(4)) << "time goes on";
+}
+
+// What is written behind the command is what was counted before it.
+TEST_F(Commands, CountersBeginAnew) {
+  constexpr uint32_t counters[] = {mmio::ia_vertices,    mmio::ia_primitives,  mmio::vs_invocations, mmio::hs_invocations,
+                                   mmio::ds_invocations, mmio::gs_invocations, mmio::gs_primitives,  mmio::cl_invocations,
+                                   mmio::cl_primitives,  mmio::ps_invocations, mmio::cs_invocations, mmio::ps_depth_count};
+  using P = commands::PIPE_CONTROL;
+  for (const bool resets : {false, true}) {
+    Batch b;
+    for (const uint32_t counter : counters) b.load(counter, uint64_t(3) << 32 | counter);
+    b.add<P>([&](uint32_t* w) {
+      P::Address::set(w, data_at), P::Post_Sync_Operation::set(w, P::Post_Sync_Operation::Write_PS_Depth_Count);
+      P::Global_Snapshot_Count_Reset::set(w, resets);
+    });
+    for (unsigned n = 0; n < 24; n++) b.store_register(counters[n / 2] + n % 2 * 4, data_at + 16 + n * 4);
+    EXPECT_EQ(run(b.end_batch()), "");
+    EXPECT_EQ(data(0), mmio::ps_depth_count);
+    EXPECT_EQ(data(1), 3u);
+    for (unsigned n = 0; n < 24; n++) EXPECT_EQ(data(4 + n), resets ? 0 : n % 2 ? 3 : counters[n / 2]) << n;
+  }
 }
 
 TEST_F(Commands, SemaphoresWaitUntilTheyHold) {

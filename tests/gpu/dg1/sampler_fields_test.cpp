@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "gpu/dg1/threads/images.h"
+#include "memory/aliases.h"
 #include "registers/dg1.h"
 
 namespace Atoll::dg1 {
@@ -289,6 +290,130 @@ TEST_F(SamplerFields, Palettes) {
   colours[1].fill(0x01020304);
   images.load_palette(1, colours[1]);
   EXPECT_EQ(std::lround(sample(0, 0)[1]), 3);
+}
+
+// Every entry of the table: texels all of whose channels lie between its values become zeros, which a linear filter mixes with others.
+// Channels count as the format has them, whatever is selected of them.
+TEST_F(SamplerFields, ChromaKeys) {
+  struct Range {
+    std::array<uint8_t, 4> low, high;  // red to alpha
+  };
+  const Range ranges[4] = {{{0, 0, 0, 0}, {255, 255, 255, 99}},
+                           {{50, 0, 0, 0}, {150, 255, 255, 255}},
+                           {{0, 100, 20, 0}, {255, 255, 240, 255}},
+                           {{0, 0, 128, 0}, {255, 60, 255, 255}}};
+  auto word = [](const std::array<uint8_t, 4>& c) { return uint32_t(c[3]) << 24 | c[0] << 16 | c[1] << 8 | c[2]; };
+  for (unsigned n = 0; n < 4; n++) images.load_chroma_key(n, word(ranges[n].low), word(ranges[n].high));
+  using F = SURFACE_FORMAT;
+  size(8, 1);
+  for (uint32_t byte = 0; byte < 32; byte++) *texel(byte, 0) = uint8_t(byte * 89 + 40);
+  SamplerState::ChromaKey_Enable::set(sampler, 1);
+  unsigned matched = 0, others = 0;
+  for (const uint32_t format : {F::R8G8B8A8_UNORM, F::B8G8R8A8_UNORM})
+    for (const bool selects : {false, true})
+      for (unsigned n = 0; n < 4; n++)
+        for (const bool black : {false, true}) {
+          SurfaceState::Surface_Format::set(surface, format);
+          SurfaceState::Shader_Channel_Select_Red::set(surface, selects ? ChannelSelect::ALPHA : ChannelSelect::RED);
+          SurfaceState::Shader_Channel_Select_Green::set(surface, selects ? ChannelSelect::ONE : ChannelSelect::GREEN);
+          SamplerState::ChromaKey_Index::set(sampler, n);
+          SamplerState::ChromaKey_Mode::set(sampler, black);
+          std::array<std::array<float, 4>, 8> expected;
+          for (uint32_t x = 0; x < 8; x++) {
+            std::array<uint8_t, 4> c;
+            for (uint32_t k = 0; k < 4; k++) c[k] = *texel(4 * x + (format == F::B8G8R8A8_UNORM && k < 3 ? 2 - k : k), 0);
+            bool in = true;
+            for (uint32_t k = 0; k < 4; k++) in &= c[k] >= ranges[n].low[k] && c[k] <= ranges[n].high[k];
+            (in ? matched : others)++;
+            expected[x] = {float(c[0]), float(c[1]), float(c[2]), float(c[3])};
+            if (selects) expected[x][0] = c[3], expected[x][1] = 255;
+            if (in && black) expected[x] = {};
+          }
+          filters(MapFilter::NEAREST, MapFilter::NEAREST, MipFilter::NONE);
+          for (uint32_t x = 0; x < 8; x++) {
+            const auto got = sample((float(x) + 0.5f) / 8, 0.5f);
+            for (uint32_t k = 0; k < 4; k++)
+              ASSERT_NEAR(got[k], expected[x][k], 0.01) << format << selects << n << black << x << k;
+          }
+          filters(MapFilter::LINEAR, MapFilter::LINEAR, MipFilter::NONE);
+          for (uint32_t x = 0; x + 1 < 8; x++) {
+            const auto got = sample((float(x) + 1) / 8, 0.5f);
+            for (uint32_t k = 0; k < 4; k++)
+              ASSERT_NEAR(got[k], (expected[x][k] + expected[x + 1][k]) / 2, 0.01) << format << selects << n << black << x << k;
+          }
+        }
+  EXPECT_GT(matched, 20u);
+  EXPECT_GT(others, 20u);
+}
+
+// Alpha is how much of a filter lies inside, and colours are sums of what does; a border's colour is never there. With the other field alone
+// all have weight, the border's too.
+TEST_F(SamplerFields, WeightsOfBorders) {
+  size(4, 4);
+  SurfaceState::Surface_Format::set(surface, SURFACE_FORMAT::R8G8B8A8_UNORM);
+  for (uint32_t y = 0; y < 4; y++)
+    for (uint32_t byte = 0; byte < 16; byte++) *texel(byte, y) = uint8_t(byte * 53 + y * 31);
+  for (auto* w : {&sampler}) {
+    SamplerState::TCX_Address_Control_Mode::set(*w, AddressMode::CLAMP_BORDER);
+    SamplerState::TCY_Address_Control_Mode::set(*w, AddressMode::CLAMP_BORDER);
+    SamplerState::U_Address_Mag_Filter_Rounding_Enable::set(*w, 1),
+        SamplerState::V_Address_Mag_Filter_Rounding_Enable::set(*w, 1);
+    SamplerState::Border_Color_Pointer::set(*w, 64);
+  }
+  auto* border = reinterpret_cast<float*>(space->host(dynamic_at + 64));
+  std::fill_n(border, 4, 0.75f);
+  filters(MapFilter::LINEAR, MapFilter::LINEAR, MipFilter::NONE);
+  unsigned partly = 0;
+  for (const bool without : {false, true})
+    for (int i = -16; i <= 80; i += 3)
+      for (int j = -16; j <= 80; j += 5) {
+        SamplerState::Return_Filter_Weight_for_Border_Texels::set(sampler, without);
+        SamplerState::Return_Filter_Weight_for_Null_Texels::set(sampler, !without);
+        const float x = float(i) / 16, y = float(j) / 16;  // in texels
+        std::array<double, 4> sum{};
+        for (int dy = 0; dy < 2; dy++)
+          for (int dx = 0; dx < 2; dx++) {
+            const int tx = int(std::floor(x - 0.5f)) + dx, ty = int(std::floor(y - 0.5f)) + dy;
+            const double fx = x - 0.5 - std::floor(x - 0.5), fy = y - 0.5 - std::floor(y - 0.5);
+            const double weight = (dx ? fx : 1 - fx) * (dy ? fy : 1 - fy);
+            const bool inside = tx >= 0 && tx < 4 && ty >= 0 && ty < 4;
+            for (unsigned c = 0; c < 3; c++)
+              sum[c] += weight * (inside ? *texel(unsigned(4 * tx) + c, unsigned(ty)) : without ? 0 : 0.75 * 255);
+            sum[3] += weight * (inside || !without ? 255 : 0);
+          }
+        partly += sum[3] > 1 && sum[3] < 254;
+        const auto got = sample(x / 4, y / 4);
+        for (unsigned c = 0; c < 4; c++) ASSERT_NEAR(got[c], sum[c], 0.05) << without << " " << i << " " << j << " " << c;
+      }
+  EXPECT_GT(partly, 50u);
+}
+
+// A tiled resource whose second tile of 64 KiB stands for nothing: 64 rows of 1 KiB. Beside weights of borders both are taken away.
+TEST_F(SamplerFields, WeightsOfNullTexels) {
+  constexpr uint64_t tile = 65536, at = 0x20'0000'0000;
+  const auto aliases = Aliases::of(*space);
+  const Alias wanted[] = {{at, tile, texels_at}, {at + tile, tile, Alias::nothing}, {at + 2 * tile, tile, texels_at + tile}};
+  ASSERT_TRUE(aliases->set(at, 3 * tile, wanted));
+  std::memset(space->host(texels_at), 200, 2 * tile);
+  SurfaceState::Surface_Base_Address::set(surface, at), SurfaceState::Surface_Pitch::set(surface, 1023);
+  size(1024, 192);
+  SamplerState::V_Address_Mag_Filter_Rounding_Enable::set(sampler, 1),
+      SamplerState::U_Address_Mag_Filter_Rounding_Enable::set(sampler, 1);
+  SamplerState::Return_Filter_Weight_for_Null_Texels::set(sampler, 1);
+  filters(MapFilter::LINEAR, MapFilter::LINEAR, MipFilter::NONE);
+  for (const bool without_border : {false, true}) {
+    SamplerState::Return_Filter_Weight_for_Border_Texels::set(sampler, without_border);
+    SamplerState::TCX_Address_Control_Mode::set(sampler, without_border ? AddressMode::CLAMP_BORDER : AddressMode::CLAMP);
+    for (int quarter = 60 * 4; quarter < 132 * 4; quarter++) {
+      const double y = quarter / 4.0 - 0.5, f = y - std::floor(y);
+      auto there = [](double row) { return row < 64 || row >= 128; };
+      double weight = (there(std::floor(y)) ? 1 - f : 0) + (there(std::floor(y) + 1) ? f : 0);
+      if (without_border) weight /= 2;  // (s is 0: half of it lies left of the picture)
+      const auto got = sample(without_border ? 0 : 0.5f, float(quarter) / 4 / 192);
+      ASSERT_NEAR(got[3], 255 * weight, 0.05) << quarter << without_border;
+      ASSERT_NEAR(got[0], 200 * weight, 0.05) << quarter << without_border;
+    }
+  }
 }
 
 }  // namespace

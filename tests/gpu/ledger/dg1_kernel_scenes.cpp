@@ -185,8 +185,10 @@ struct Message {
   unsigned buffer_entry = image_entry;
 };
 
-void add_image(Dg1Scenes& all, const char* name, const Image& image, const std::vector<Message>& messages,
-               const std::function<void(uint32_t* sampler)>& set, bool typed = false) {
+void add_image(
+    Dg1Scenes& all, const char* name, const Image& image, const std::vector<Message>& messages,
+    const std::function<void(uint32_t* sampler)>& set, bool typed = false,
+    const std::function<void(Dg1Scene& scene)>& begin = [](Dg1Scene&) {}) {
   auto s = kernel_scene(name, {"SURFACE", "SAMPLER"});
   for (uint32_t n = 0; n < 0x18000; n += 4) {
     // Bytes as unorm texels, or floats of about 1 in the order of their places.
@@ -216,6 +218,7 @@ void add_image(Dg1Scenes& all, const char* name, const Image& image, const std::
   s->structure("SAMPLER_STATE", dynamic + samplers);
   s->put(dynamic + border, std::array{0x3e800000u, 0x3f000000u, 0x3f400000u, 0x3e000000u});
   s->structure("SAMPLER_BORDER_COLOR_STATE", dynamic + border);
+  begin(*s);
   s->put(dynamic + border + 0x40, std::array{0x3f800000u, 0x3f800000u, 0x3f800000u, 0x3f800000u});
 
   std::vector<std::string> lines;
@@ -284,6 +287,22 @@ void add_images(Dg1Scenes& all) {
     linear(w);
     Sampler::Reduction_Type_Enable::set(w, 1), Sampler::Reduction_Type::set(w, 2);
   });
+  add_image(
+      all, "chroma keys", {.width = 32, .height = 32}, flat,
+      [](uint32_t* w) {
+        linear(w);
+        Sampler::ChromaKey_Enable::set(w, 1), Sampler::ChromaKey_Mode::set(w, 1), Sampler::ChromaKey_Index::set(w, 1);
+      },
+      false,
+      [](Dg1Scene& s) {
+        using Key = _3DSTATE_CHROMA_KEY;
+        s.blocks.push_back("WM");
+        for (uint32_t n = 0; n < 4; n++)
+          s.b.add<Key>([&](uint32_t* w) {
+            Key::ChromaKey_Table_Index::set(w, n), Key::ChromaKey_Low_Value::set(w, 0x10101010 * n),
+                Key::ChromaKey_High_Value::set(w, 0xe0e0e0e0 + n * 0x08080808);
+          });
+      });
   add_image(all, "samples", {.tiling = Surface::Tile_Mode::YMAJOR, .samples = 2}, {{0x1e, "UUUVr"}, {0x0b, "U"}}, linear);
   add_image(all, "a buffer of texels", {.type = Type::SURFTYPE_BUFFER, .width = 64, .height = 1, .pitch = 4},
             {{0x07, "UVlr"}, {0x0a, "U"}}, linear, true);

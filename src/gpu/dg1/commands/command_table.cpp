@@ -57,6 +57,7 @@ constexpr Line lines[] = {
     {"3DSTATE_SO_BUFFER_INDEX_1", so_buffer, true},
     {"3DSTATE_SO_BUFFER_INDEX_2", so_buffer, true},
     {"3DSTATE_SO_BUFFER_INDEX_3", so_buffer, true},
+    {"3DSTATE_CHROMA_KEY", chroma_key, true},
     {"3DSTATE_SAMPLER_PALETTE_LOAD0", sampler_palette_load, true},
     {"3DSTATE_SAMPLER_PALETTE_LOAD1", sampler_palette_load, true},
     {"GPGPU_WALKER", gpgpu_walker, true},

@@ -39,6 +39,7 @@ bool media_interface_descriptor_load(CommandStreamer& s, const Command& c);
 
 bool so_buffer(CommandStreamer& s, const Command& c);
 bool sampler_palette_load(CommandStreamer& s, const Command& c);
+bool chroma_key(CommandStreamer& s, const Command& c);
 
 // walker.cpp
 bool gpgpu_walker(CommandStreamer& s, const Command& c);

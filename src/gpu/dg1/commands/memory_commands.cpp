@@ -38,12 +38,14 @@ bool pipe_control(CommandStreamer& s, const Command& c) {
   if (P::Instruction_Cache_Invalidate_Enable::is_set(c.words)) s.context().kernels.invalidate();
   if (P::TLB_Invalidate::is_set(c.words) && !translate_tiled_resources(s.context())) return false;
   const uint64_t address = P::Address::get(c.words);
-  if (P::LRI_Post_Sync_Operation::is_set(c.words)) {
+  if (P::LRI_Post_Sync_Operation::is_set(c.words))
     s.context().registers.write(uint32_t(address), uint32_t(P::Immediate_Data::get(c.words)));
-    return true;
-  }
-  return post_sync(s.context(), P::Post_Sync_Operation::get(c.words), address, P::Immediate_Data::get(c.words),
-                   "post-sync write");
+  else if (!post_sync(s.context(), P::Post_Sync_Operation::get(c.words), address, P::Immediate_Data::get(c.words),
+                      "post-sync write"))
+    return false;
+  // What is written is what was counted before (Intel's Metrics Library, ml_gpu_commands_gen11.h, PIPE_CONTROL).
+  if (P::Global_Snapshot_Count_Reset::is_set(c.words)) reset_statistics(s.context());
+  return true;
 }
 
 bool mi_flush_dw(CommandStreamer& s, const Command& c) {

@@ -64,6 +64,14 @@ bool sampler_palette_load(CommandStreamer& s, const Command& c) {
   return true;
 }
 
+bool chroma_key(CommandStreamer& s, const Command& c) {
+  using Key = _3DSTATE_CHROMA_KEY;
+  s.context().environment->load_chroma_key(unsigned(Key::ChromaKey_Table_Index::get(c.words)),
+                                           uint32_t(Key::ChromaKey_Low_Value::get(c.words)),
+                                           uint32_t(Key::ChromaKey_High_Value::get(c.words)));
+  return true;
+}
+
 bool media_vfe_state(CommandStreamer& s, const Command& c) {
   using Vfe = MEDIA_VFE_STATE;
   MediaState& media = s.context().media;

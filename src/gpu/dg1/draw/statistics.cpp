@@ -32,4 +32,11 @@ void count_statistics(Context& c, const CountingStages& of, const pipeline::Coun
   add(of.pixels, mmio::ps_depth_count, n.samples_passed);
 }
 
+void reset_statistics(Context& c) {
+  for (const uint32_t address : {mmio::ia_vertices, mmio::ia_primitives, mmio::vs_invocations, mmio::hs_invocations,
+                                 mmio::ds_invocations, mmio::gs_invocations, mmio::gs_primitives, mmio::cl_invocations,
+                                 mmio::cl_primitives, mmio::ps_invocations, mmio::cs_invocations, mmio::ps_depth_count})
+    c.registers.write64(address, 0);
+}
+
 }  // namespace Atoll::dg1

@@ -15,4 +15,7 @@ CountingStages counting_stages(const GraphicsState& state);
 // What a draw counted of them.
 void count_statistics(Context& context, const CountingStages& of, const pipeline::Counters& counters);
 
+// All counters of the stages, and of samples that passed, begin anew.
+void reset_statistics(Context& context);
+
 }  // namespace Atoll::dg1

@@ -40,6 +40,12 @@ public:
     states_may_change();
   }
 
+  // 3DSTATE_CHROMA_KEY. While no thread runs.
+  void load_chroma_key(unsigned index, uint32_t low, uint32_t high) {
+    images_.load_chroma_key(index, low, high);
+    states_may_change();
+  }
+
   // Mappings may have changed. `reports`: who is told of what images do not do yet; null: nobody. While no thread runs.
   void begin_submission(gpu::Reports* reports) { images_.begin_submission(reports); }
 

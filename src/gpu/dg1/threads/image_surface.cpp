@@ -312,6 +312,7 @@ Expected<ImageSurface> image_surface(const SurfaceWords& w, View view) {
   s.bound = true;
   s.description.format = *format;
   s.description.format.order = selected(w, format->order);
+  s.channels = format->order;
   s.border = *format, s.border.order = selected(w, border_order(*format));
   s.address = SurfaceState::Surface_Base_Address::get(w) & 0xffff'ffff'ffff;
   auto described = s.type == SurfaceType::SURFTYPE_BUFFER ? describe_buffer(w, s) : describe_image(w, view, s);

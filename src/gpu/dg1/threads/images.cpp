@@ -93,6 +93,14 @@ void Images::load_palette(unsigned palette, std::span<const uint32_t> colours) {
   std::ranges::copy(colours.first(std::min(colours.size(), palettes_[palette].size())), palettes_[palette].begin());
 }
 
+// Alpha is the uppermost byte, red, green and blue follow (Intel's media driver, vphal_render_composite.cpp: luma in bits 15:8 where it is
+// green, and 23:16 where it is red).
+void Images::load_chroma_key(unsigned index, uint32_t low, uint32_t high) {
+  constexpr unsigned shifts[] = {16, 8, 0, 24};
+  surface::Sampler::KeyRange& key = chroma_keys_[index];
+  for (size_t c = 0; c < 4; c++) key.least[c] = uint8_t(low >> shifts[c]), key.most[c] = uint8_t(high >> shifts[c]);
+}
+
 void Images::begin_submission(gpu::Reports* reports) {
   std::lock_guard lock(mutex_);
   reports_ = reports;
@@ -173,6 +181,37 @@ void Images::look_at_fields(const SamplerWords& words) {
   not_yet.look(words.data(), [&](std::string what) { reports_->unknown(std::move(what)); });
 }
 
+// Texels of the key become zeros before they are filtered, or clear bits of a mask that killpix messages alone return, which are not executed
+// (CHROMAKEY_MODE in Intel's media driver, mhw_state_heap_hwcmd_g12_X.h).
+void Images::set_chroma_key(const SamplerWords& words, const surface::Format& format, surface::Sampler& sampler) const {
+  using Mode = SamplerState::ChromaKey_Mode;
+  if (!SamplerState::ChromaKey_Enable::get(words) || Mode::get(words) != Mode::KEYFILTER_REPLACE_BLACK) return;
+  const surface::LayoutRow& layout = surface::row(format.layout);
+  bool in_bytes = format.number == surface::Number::unorm && layout.block_width == 1;
+  for (unsigned f = 0; f < layout.fields; f++) in_bytes &= layout.field[f].bits <= 8;
+  if (!in_bytes) {
+    if (reports_) reports_->unknown("SAMPLER_STATE.ChromaKey Enable 1 of a format other than UNORM of up to 8 bits a channel");
+    return;
+  }
+  sampler.key_range = chroma_keys_[SamplerState::ChromaKey_Index::get(words)];
+  sampler.key_range->order = format.order;
+  sampler.key_is_zero = true;
+}
+
+// Weights of texels in place of their alpha (RETURN_FILTER_WEIGHT_FOR_NULL_TEXELS and _BORDER_TEXELS in Intel's media driver,
+// mhw_state_heap_hwcmd_g12_X.h). Texels in null tiles are zeros here, which leaves them out of the colours.
+static void set_weights(const SamplerWords& words, const surface::Format& format, gpu::Reports* reports,
+                        surface::Sampler& sampler) {
+  using Alpha = surface::Sampler::AlphaIsWeight;
+  const bool without_border = SamplerState::Return_Filter_Weight_for_Border_Texels::get(words);
+  if (!without_border && !SamplerState::Return_Filter_Weight_for_Null_Texels::get(words)) return;
+  if (surface::is_integer(format.number)) {
+    if (reports) reports->unknown("SAMPLER_STATE.Return Filter Weight of integers");
+    return;
+  }
+  sampler.alpha_is_weight = without_border ? Alpha::without_border : Alpha::of_all;
+}
+
 surface::Sampler Images::sampler_of(const SamplerWords& words, const ImageSurface& surface, uint64_t dynamic_state_base) const {
   uint32_t border = 0;
   surface::Sampler sampler = image_sampler(words, border);
@@ -180,6 +219,10 @@ surface::Sampler Images::sampler_of(const SamplerWords& words, const ImageSurfac
   sampler.lod_min = std::max(sampler.lod_min, surface.least_level),
   sampler.lod_max = std::max(sampler.lod_max, surface.least_level);
   sampler.base_level = surface.base_level, sampler.missing_faces = surface.missing_faces;
+  surface::Format channels = surface.description.format;
+  channels.order = surface.channels;
+  set_chroma_key(words, channels, sampler);
+  set_weights(words, channels, reports_, sampler);
   const bool needs_border = surface.missing_faces || std::ranges::any_of(sampler.wrap, [](surface::Wrap w) {
                               return w == surface::Wrap::clamp_to_border || w == surface::Wrap::clamp_half_border;
                             });
@@ -194,12 +237,12 @@ surface::Sampler Images::sampler_of(const SamplerWords& words, const ImageSurfac
 }
 
 // As the access itself goes, but in a texture of one byte a page, which is 255 where there is nothing: any of it that has weight shows.
-void Images::find_residency(const Entry& entry, const SamplerWords* sampler_words, uint64_t dynamic_state_base,
-                            ImageAccess& access) {
+bool Images::find_missing(const Entry& entry, const SamplerWords* sampler_words, uint64_t dynamic_state_base,
+                          const ImageAccess& access, wave::ImageLanes& missing) {
   constexpr unsigned page_shift = 16;
   const ImageSurface& s = entry.surface;
   std::vector<uint8_t> pages = Aliases::nothing_in(space_, s.address, s.bytes, page_shift);
-  if (std::ranges::all_of(pages, [](uint8_t page) { return page == 0; })) return;
+  if (std::ranges::all_of(pages, [](uint8_t page) { return page == 0; })) return false;
   surface::TextureDescription d = s.description;
   const surface::LayoutRow& layout = surface::row(d.format.layout);
   std::vector<surface::PagedLevel> levels;
@@ -212,19 +255,21 @@ void Images::find_residency(const Entry& entry, const SamplerWords* sampler_word
   }
   d.format = *xe_lp::surface_format(SURFACE_FORMAT::R8_UNORM);
   const auto texture = surface::Texture::make(std::move(d), pages.data(), pages.size());
-  if (!texture) return;
+  if (!texture) return false;
   ImageAccess probe = access;
   probe.compare = false, probe.gather_component = 0, probe.components = 1, probe.tfe = false;
   if (sampler_words) {
     surface::Sampler sampler = sampler_of(*sampler_words, s, dynamic_state_base);
     sampler.compare = false, sampler.border = {}, sampler.reduction = surface::Reduction::average;
+    sampler.key_range = {}, sampler.alpha_is_weight = surface::Sampler::AlphaIsWeight::no;
     gpu::images::sample(*texture, sampler,
                         gpu::images::sample_lanes(probe, coordinates_of_samples(*texture), texture->cube() ? 3 : texture->axes()),
                         probe);
   } else {
     gpu::images::load(*texture, coordinates_of_texels(*texture), 0, probe);
   }
-  gpu::images::for_active(access, [&](unsigned lane) { access.status[lane] = probe.data[0][lane] != 0; });
+  missing = probe.data[0];
+  return true;
 }
 
 void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
@@ -251,7 +296,13 @@ void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
     return;
   }
   if (entry->surface.entries) place_entries(entry->surface, access);
-  if (access.tfe && access.operation == ImageOperation::load) find_residency(*entry, nullptr, dynamic_state_base, access);
+  wave::ImageLanes missing;
+  auto tell_residency = [&] {
+    gpu::images::for_active(access, [&](unsigned lane) { access.status[lane] = missing[lane] != 0; });
+  };
+  if (access.tfe && access.operation == ImageOperation::load &&
+      find_missing(*entry, nullptr, dynamic_state_base, access, missing))
+    tell_residency();
   switch (access.operation) {
     case ImageOperation::load: return gpu::images::load(texture, coordinates_of_texels(texture), 0, access);
     case ImageOperation::store:
@@ -271,12 +322,21 @@ void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
   if (SamplerState::Sampler_Disable::get(sampler_words)) return give_nothing(access);
   if (access.operation == ImageOperation::sample && SamplerState::Force_gather4_Behavior::get(sampler_words))
     access.operation = ImageOperation::gather, access.gather_component = 0;
-  if (access.tfe) find_residency(*entry, &sampler_words, dynamic_state_base, access);
   surface::Sampler sampler = sampler_of(sampler_words, entry->surface, dynamic_state_base);
   sampler.compare = access.compare;
+  const bool weighs_null = access.operation == ImageOperation::sample &&
+                           sampler.alpha_is_weight != surface::Sampler::AlphaIsWeight::no &&
+                           SamplerState::Return_Filter_Weight_for_Null_Texels::get(sampler_words);
+  const bool misses = (access.tfe || weighs_null) && find_missing(*entry, &sampler_words, dynamic_state_base, access, missing);
+  if (misses && access.tfe) tell_residency();
   gpu::images::sample(texture, sampler,
                       gpu::images::sample_lanes(access, coordinates_of_samples(texture), texture.cube() ? 3 : texture.axes()),
                       access);
+  if (!misses || !weighs_null || !(access.components & 8)) return;
+  auto& alpha = access.data[size_t(std::popcount(access.components & 7u))];
+  gpu::images::for_active(access, [&](unsigned lane) {
+    alpha[lane] = std::bit_cast<uint32_t>(std::bit_cast<float>(alpha[lane]) - std::bit_cast<float>(missing[lane]));
+  });
 }
 
 }  // namespace Atoll::dg1

@@ -31,10 +31,11 @@ struct ImageSurface {
   uint64_t address = 0, bytes = 0;
   uint64_t entries = 0;  // of a texel buffer in rows, the last of which need not be full; 0: it is none
   surface::TextureDescription description;
-  std::optional<ConvertedBlocks> astc;    // what lies in memory is blocks, and the description one of their texels
-  float least_level = 0, base_level = 0;  // no finer level is there; above which texels are minified
-  uint8_t missing_faces = 0;              // of a cube, which have the border's colour
-  surface::Format border;                 // border colours as its fields are in its order what a shader sees
+  std::optional<ConvertedBlocks> astc;               // what lies in memory is blocks, and the description one of their texels
+  float least_level = 0, base_level = 0;             // no finer level is there; above which texels are minified
+  uint8_t missing_faces = 0;                         // of a cube, which have the border's colour
+  surface::Format border;                            // border colours as its fields are in its order what a shader sees
+  surface::Order channels = surface::natural_order;  // which fields are red to alpha, before channels are selected
 };
 // A volume as texels of three coordinates, or slices of one level as layers that can be drawn into.
 enum class View : uint8_t { texels, layers };
@@ -59,6 +60,8 @@ public:
   void forget_states();
   // The first colours of a palette are loaded. While no thread runs, and none does before forget_states().
   void load_palette(unsigned palette, std::span<const uint32_t> colours);
+  // An entry of the table that samplers' ChromaKey Index counts in; the same holds.
+  void load_chroma_key(unsigned index, uint32_t low, uint32_t high);
 
 private:
   struct Entry {
@@ -89,9 +92,10 @@ private:
   bool is_there(Entry& entry, bool write);
   bool check_memory(Entry& entry, bool write, wave::ImageAccess& access);
   void look_at_fields(const SamplerWords& words);
-  // Which lanes' texels are not all there: in tiled resources that stand for nothing (access.status).
-  void find_residency(const Entry& entry, const SamplerWords* sampler_words, uint64_t dynamic_state_base,
-                      wave::ImageAccess& access);
+  // By lane, how much of what the access takes lies in tiled resources that stand for nothing, a float. False: of no lane any.
+  bool find_missing(const Entry& entry, const SamplerWords* sampler_words, uint64_t dynamic_state_base,
+                    const wave::ImageAccess& access, wave::ImageLanes& missing);
+  void set_chroma_key(const SamplerWords& words, const surface::Format& format, surface::Sampler& sampler) const;
   // The border's colour is that of the table at `dynamic_state_base`, if it counts, as a texel of that format (ImageSurface::border).
   surface::Sampler sampler_of(const SamplerWords& words, const ImageSurface& surface, uint64_t dynamic_state_base) const;
   bool copy(uint64_t window_address, void* to, size_t bytes) const;
@@ -103,6 +107,7 @@ private:
   std::map<SurfaceWords, std::shared_ptr<Entry>> entries_;
   std::array<std::atomic<uint64_t>, 64> seen_samplers_{};  // their hashes
   Palettes palettes_{};
+  std::array<surface::Sampler::KeyRange, 4> chroma_keys_{};
   uint32_t submission_ = 1;
   uint32_t round_ = 1;      // of threads, between which memory changes
   size_t table_bytes_ = 0;  // of the textures in `entries_`
