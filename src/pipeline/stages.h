@@ -173,6 +173,7 @@ struct DirectOutputs {
 enum class DirectKind : uint8_t { blocks, any, twice };
 struct DirectKinds {
   bool blocks = false;               // blocks of 8x8 pixels that one primitive covers whole
+  bool parts_as_blocks = false;      // what runs blocks runs any waves of one primitive
   bool any = false;                  // any 16 quads
   bool twice = false;                // those in which a pixel comes twice, too: what writes runs apart, by turns
   bool apart = false;                // the stage runs shader and writing apart

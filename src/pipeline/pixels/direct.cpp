@@ -133,8 +133,9 @@ protected:
     }
     tile_.fed = &p;
   }
-  // Fills in the quads' positions in the targets. Blocks of which something will be left are loaded first: all but `lanes`.
-  void place_quads(QuadFeed& feed, const uint16_t* place, unsigned quads, uint64_t lanes) {
+  // Fills in the quads' positions in the targets. Blocks of which something will be left are loaded first: all but `lanes`. `of`: their
+  // blocks.
+  void place_quads(QuadFeed& feed, const uint16_t* place, unsigned quads, uint64_t lanes, uint64_t of) {
     each_target([&](unsigned n) {
       ColourBlocks& blocks = tile_.colour[n];
       const uint32_t quad_bytes = 4 * blocks.texel_bytes;
@@ -142,8 +143,8 @@ protected:
       const u32x16 places = __builtin_convertvector(load<u16x16>(place), u32x16);
       const u32x16 to = places / quads_in_block * uint32_t(blocks.block_bytes) + places % quads_in_block * quad_bytes;
       store(feed.place[n], u32x16(number < quads ? to : u32x16{} + to[0]));
-      if (lanes == tile_.batch.covered && !(tile_.blocks & ~blocks.present)) {
-        blocks.dirty |= tile_.blocks;
+      if (lanes == tile_.batch.covered && !(of & ~blocks.present)) {
+        blocks.dirty |= of;
         return;
       }
       for (unsigned q = 0; q < quads; q++) {
@@ -170,6 +171,9 @@ public:
     const Primitive& p = *primitive;
     PixelBatch& batch = tile_.batch;
     if (at_ == 1) feed_constants(feed);
+    put_off_ = block < blocks_in_tile ? nullptr : &tile_.put_off[block - blocks_in_tile];
+    if (put_off_) return next_put_off(feed, p);
+    batch.quads = max_quads, batch.covered = ~uint64_t(0);
     batch.primitive[0] = p.attributes;
     constexpr i32x16 quad_x = {0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6};
     constexpr i32x16 quad_y = {0, 0, 0, 0, 2, 2, 2, 2, 4, 4, 4, 4, 6, 6, 6, 6};
@@ -204,6 +208,11 @@ public:
   }
   void wrote(const uint64_t* written) override {
     if (samples_ > 1) return;
+    if (put_off_) {
+      repeated_ = nullptr;
+      each_target([&](unsigned n) { note_written(tile_, n, put_off_->place, put_off_->quads, written[n], put_off_->blocks); });
+      return;
+    }
     repeated_ = tile_.direct.alike && !reads_any_ ? tile_.whole_blocks[at_ - 1].primitive : nullptr;
     if (repeated_ && !is_alike(*repeated_, tile_.constants->attribute_floats)) repeated_ = nullptr;
     each_target([&](unsigned n) {
@@ -220,6 +229,7 @@ public:
 
 private:
   unsigned at_ = 0, block_ = 0;
+  const Tile::PutOff* put_off_ = nullptr;  // the wave at hand, if it is no block
   bool tested_ = false;
   const Primitive* repeated_ = nullptr;  // whose other blocks are as block_ is
   const bool reads_any_ = [this] {
@@ -231,7 +241,7 @@ private:
   // The next block, if its colours are those of the last wave.
   bool repeats() {
     const auto [primitive, block] = tile_.whole_blocks[at_];
-    if (primitive != repeated_) return false;
+    if (primitive != repeated_ || block >= blocks_in_tile) return false;
     each_target([&](unsigned n) {
       ColourBlocks& blocks = tile_.colour[n];
       begin_block(blocks, block);
@@ -239,6 +249,18 @@ private:
       blocks.present |= uint64_t(1) << block;
     });
     return true;
+  }
+
+  const PixelBatch* next_put_off(QuadFeed& feed, const Primitive& p) {
+    PixelBatch& batch = tile_.batch;
+    batch.quads = put_off_->quads, batch.covered = put_off_->covered;
+    batch.primitive[0] = p.attributes;
+    const QuadPixels at = pixels_of(tile_, put_off_->place);
+    store(feed.x, at.x);
+    store(feed.y, at.y);
+    feed_one(feed, p, at);
+    place_quads(feed, put_off_->place, batch.quads, batch.covered, put_off_->blocks);
+    return &batch;
   }
 
   void place(QuadFeed& feed, uint64_t lanes) {
@@ -270,7 +292,7 @@ public:
       feed_planes(feed);
     tested_ = false;
     if (apart_) return &batch;
-    place_quads(feed, tile_.place, batch.quads, batch.covered);
+    place_quads(feed, tile_.place, batch.quads, batch.covered, tile_.blocks);
     for (unsigned s = 0; samples_ > 1 && s < samples_; s++) feed.drawn[s] = covered_at(s);
     return &batch;
   }
@@ -289,7 +311,7 @@ public:
       uint64_t any = 0;
       for (unsigned s = 0; s < samples_; s++) any |= feed.drawn[s] = drawn_at(tile_, first, last, s, drawn_[s] & of_run);
       if (!any) continue;
-      place_quads(feed, tile_.place, tile_.batch.quads, any);
+      place_quads(feed, tile_.place, tile_.batch.quads, any, tile_.blocks);
       return true;
     }
     return false;
@@ -350,10 +372,27 @@ bool shade_direct(Tile& tile, DirectKind kind) {
   return tile.constants->draw->pixel_stage->shade_direct(tile.worker, kind, wave, tile.texels);
 }
 
+bool put_off_wave(Tile& tile) {
+  if ((tile.whole_block_count == tile.whole_blocks.size() || tile.put_off_count == tile.put_off.size()) &&
+      !flush_whole_blocks(tile))
+    return false;
+  PixelBatch& batch = tile.batch;
+  Tile::PutOff& wave = tile.put_off[tile.put_off_count];
+  wave.covered = batch.covered, wave.blocks = tile.blocks, wave.quads = batch.quads;
+  std::memcpy(wave.place, tile.place, sizeof wave.place);
+  tile.whole_blocks[tile.whole_block_count++] = {tile.primitive[0], blocks_in_tile + tile.put_off_count++};
+  tile.count_pixels(PixelWay::direct, unsigned(std::popcount(batch.covered)));
+  batch.quads = 0;
+  tile.runs = 0;
+  return true;
+}
+
 bool put_whole_block(Tile& tile, const Primitive& primitive, unsigned block) {
-  if (tile.batch.quads && tile.primitive[0] != &primitive && !(flush_whole_blocks(tile) && flush(tile))) return false;
+  if (tile.batch.quads && tile.primitive[0] != &primitive && !((tile.puts_off || flush_whole_blocks(tile)) && flush(tile)))
+    return false;
   if (tile.whole_block_count == tile.whole_blocks.size() && !flush_whole_blocks(tile)) return false;
   tile.whole_blocks[tile.whole_block_count++] = {&primitive, block};
+  tile.count_pixels(PixelWay::direct, max_pixels);
   return true;
 }
 
@@ -363,12 +402,11 @@ bool flush_whole_blocks(Tile& tile) {
   // The wave that is being packed stays as it is.
   const unsigned quads = batch.quads;
   const uint64_t covered = batch.covered;
-  batch.quads = max_quads, batch.covered = ~uint64_t(0), batch.one_primitive = true, batch.sample = 0;
+  batch.one_primitive = true, batch.sample = 0;
   WholeBlocks waves(tile);
   const bool good = tile.constants->draw->pixel_stage->shade_direct(tile.worker, DirectKind::blocks, waves, tile.texels);
-  tile.count_pixels(PixelWay::direct, uint64_t(tile.whole_block_count) * max_pixels);
   batch.quads = quads, batch.covered = covered;
-  tile.whole_block_count = 0;
+  tile.whole_block_count = tile.put_off_count = 0;
   return good;
 }
 

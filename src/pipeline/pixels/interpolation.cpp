@@ -272,6 +272,7 @@ void interpolate(Tile& tile, unsigned sample) {
 bool flush(Tile& tile) {
   PixelBatch& batch = tile.batch;
   if (!batch.quads) return true;
+  if (tile.puts_off) return put_off_wave(tile);
   const DrawConstants& constants = *tile.constants;
   PixelStage& stage = *constants.draw->pixel_stage;
   PixelResults& results = tile.results;

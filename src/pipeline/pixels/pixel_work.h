@@ -10,12 +10,13 @@ namespace Atoll::pipeline::ATOLL_LEVEL {
 struct QuadPixels {
   i32x16 x, y;
 };
-inline QuadPixels pixels_of(const Tile& tile) {
-  const u32x16 place = __builtin_convertvector(load<u16x16>(tile.place), u32x16);
+inline QuadPixels pixels_of(const Tile& tile, const uint16_t* of) {
+  const u32x16 place = __builtin_convertvector(load<u16x16>(of), u32x16);
   const u32x16 block = place / quads_in_block, quad = place % quads_in_block;
   return {i32x16(block % block_row * block_size + quad % 4 * 2) + tile.x,
           i32x16(block / block_row * block_size + quad / 4 * 2) + tile.y};
 }
+inline QuadPixels pixels_of(const Tile& tile) { return pixels_of(tile, tile.place); }
 // Barycentrics, z and 1/w of the wave; `sample` counts under sample shading.
 void interpolate(Tile& tile, unsigned sample);
 
@@ -24,6 +25,8 @@ void interpolate(Tile& tile, unsigned sample);
 std::optional<DirectKind> direct_kind(const Tile& tile);
 // Feeds the wave, and runs it. False: the stage failed.
 bool shade_direct(Tile& tile, DirectKind kind);
+// Leaves it for later (Tile::puts_off): flush_whole_blocks() runs it. False: the stage failed in what was run to make room.
+bool put_off_wave(Tile& tile);
 
 // Has the wave shaded as coarse pixels, and writes them. False: the stage failed.
 bool shade_coarse(Tile& tile);

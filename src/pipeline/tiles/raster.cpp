@@ -124,7 +124,8 @@ bool pack(Tile& tile, const Primitive& primitive, unsigned block, uint64_t any, 
       return true;
     }
   }
-  if (tile.whole_block_count && tile.whole_blocks[0].primitive != &primitive && !(flush_whole_blocks(tile) && flush(tile)))
+  if (tile.whole_block_count && !tile.puts_off && tile.whole_blocks[0].primitive != &primitive &&
+      !(flush_whole_blocks(tile) && flush(tile)))
     return false;
   if (tile.one_primitive && batch.quads && tile.primitive[0] != &primitive && !flush(tile)) return false;
   const uint64_t all_quads = (any | any >> 1 | any >> 2 | any >> 3) & first_pixels;
@@ -392,7 +393,7 @@ bool draw_tile(Tile& tile, const Primitive* const* primitives, size_t count) {
     if (primitives + n == tile.hidden_until) tile.hidden_blocks.go_on(tile);
     if (!rasterize(tile, *primitives[n])) return false;
   }
-  return flush_whole_blocks(tile) && flush(tile);
+  return (!tile.puts_off || flush(tile)) && flush_whole_blocks(tile) && flush(tile);
 }
 
 }  // namespace

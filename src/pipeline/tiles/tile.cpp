@@ -276,7 +276,10 @@ void Tile::begin_draw(SceneDraw& scene_draw, unsigned worker_now) {
   if (has_coarse_pixels) max_quads_now = max_quads;  // (shade_coarse() parts the coarse ones)
   if (has_coarse_pixels && !coarse) coarse = std::make_unique<Coarse>();
   covered_before = early && draw.pixel_stage && draw.pixel_stage->wants_coverage_before_tests();
-  in_halves = direct.any && !direct.apart && max_quads_now == max_quads;
+  in_halves = direct.any && !direct.apart && max_quads_now == max_quads && !one_primitive;
+  // Waves of one primitive each are many and small, and to begin a series of them costs as much as some waves do.
+  puts_off = one_primitive && direct.any && direct.blocks && direct.parts_as_blocks && !direct.apart && !direct.interpolated &&
+             !by_pixel && constants->samples == 1;
   samples_passed = pixel_invocations = 0;
   if (draw.pixel_stage) draw.pixel_stage->take_up(worker);
   std::ranges::fill(pixels_by_way, uint64_t(0));
@@ -286,7 +289,7 @@ void Tile::begin_tile(const TileCache& cache, TileCache::Tile& blocks) {
   x = blocks.place.x, y = blocks.place.y, layer = blocks.place.layer;
   for (unsigned n = 0; n < colours; n++) colour[n] = cache.colour(blocks, draw->binding, n), texels[n] = colour[n].texels;
   fed = nullptr;
-  whole_block_count = 0;
+  whole_block_count = put_off_count = 0;
   const DepthStencil& state = draw->draw->depth_stencil;
   const bool layer_counts = state.counted_layers >> (layer & 1) & 1;
   counts = state.count_samples && layer_counts, counts_fails = state.counts_fails() && layer_counts;

@@ -59,18 +59,28 @@ struct Tile {
   uint8_t* texels[8] = {};         // of the targets, in this tile
   const Primitive* fed = nullptr;  // whose slopes the worker's feed has in all lanes
   // Blocks that a primitive covers whole and whose waves are still to be run, in order. There are quads in the wave at hand besides
-  // only if all of both are of one primitive.
+  // only if all of both are of one primitive. Where waves of others are put off as well, they stand between them: numbers from
+  // blocks_in_tile on.
   struct WholeBlock {
     const Primitive* primitive;
     unsigned block;
   };
   std::array<WholeBlock, blocks_in_tile> whole_blocks;
   unsigned whole_block_count = 0;
+  // A wave of a primitive's quads; the members are those of the wave at hand below.
+  struct PutOff {
+    uint64_t covered, blocks;
+    unsigned quads;
+    uint16_t place[max_quads];
+  };
+  std::array<PutOff, blocks_in_tile / 2> put_off;
+  unsigned put_off_count = 0;
 
   // The wave at hand.
   unsigned max_quads_now = 16;
   bool covered_before = false;  // PixelStage::wants_coverage_before_tests()
   bool one_primitive = false;   // its quads have to be of one
+  bool puts_off = false;        // it is run together with others behind it and before it, of whichever primitives
   bool in_halves = false;       // it writes its pixels itself if none comes twice in either half
   const Primitive* primitive[max_quads];
   uint16_t place[max_quads] = {};  // block * 16 + quad

@@ -176,6 +176,15 @@ void make_planes(const AttributeMap& map, const PrimitiveAttributes& p, std::spa
   uint32_t* to = words.data();
   for (const PixelInput& input : map.inputs) {
     const unsigned attribute = p.front ? input.front : input.back;
+    if (!(input.overridden | input.wrapped) && !input.constant && !input.x_is_w && !(point && input.point_sprite) &&
+        attribute < map.vertex_attributes && p.a && p.b && p.c) {
+      const float *a = p.a + 4 * attribute, *b = p.b + 4 * attribute, *third = p.c + 4 * attribute;
+      for (unsigned c = 0; c < 4; c++, to += 4) {
+        to[0] = std::bit_cast<uint32_t>(b[c] - a[c]), to[1] = std::bit_cast<uint32_t>(third[c] - a[c]);
+        to[2] = 0, to[3] = std::bit_cast<uint32_t>(a[c]);
+      }
+      continue;
+    }
     for (unsigned c = 0; c < 4; c++, to += 4) {
       const unsigned from = c == 0 && input.x_is_w ? 3 : c;
       to[0] = to[1] = to[2] = 0;

@@ -161,7 +161,8 @@ private:
     return true;
   }
   void find_registers(PixelFrame& frame) const;
-  void put_setup(Worker& worker, const RegisterSet& kept) const;
+  // `planes`: these alone, behind the constants of the thread before.
+  void put_setup(Worker& worker, const RegisterSet& kept, bool planes) const;
   // sr0.2, before sr0.3 the vector mask.
   static void put_drawn(wave::Wave& wave, uint32_t drawn) { wave::word_of(wave, xe_lp::state_cell + 8) = drawn; }
 
@@ -255,7 +256,7 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& gi
   wave::Wave like = kernel.like;
   like.lanes = payload_.width;
   std::shared_ptr<DirectPrograms> found;
-  const pipeline::DirectKinds kinds = pixel::find_direct_programs<PixelFrame>(
+  pipeline::DirectKinds kinds = pixel::find_direct_programs<PixelFrame>(
       {*kernel.program, kernel.address, like, *kernel.executor, kernel.framed, context_.options.engine,
        xe_lp::float_mode_of(threads_->dispatch.control), context_.options.findings != nullptr},
       outputs, frame, why, frame.fills, found);
@@ -264,6 +265,7 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& gi
     for (size_t kind = 0; kind < worker->direct.size(); kind++)
       if (const auto& framed = found->framed[kind]) worker->direct[kind] = {&framed->executor, framed->begin()};
   found->kept = frame.kept;
+  kinds.parts_as_blocks = true;  // QuadFeed::covered says which pixels are drawn
   direct_ = std::move(found);
   return kinds;
 }
@@ -278,10 +280,14 @@ void PixelStage::find_registers(PixelFrame& frame) const {
   }
 }
 
-void PixelStage::put_setup(Worker& worker, const RegisterSet& kept) const {
+void PixelStage::put_setup(Worker& worker, const RegisterSet& kept, bool planes) const {
   uint32_t* registers = worker.thread.registers();
-  fill_setup(payload_, worker.planes, registers);
-  for (unsigned n = payload_.setup; n < payload_.registers(); n++)
+  const unsigned first = planes ? payload_.registers() - payload_.planes : payload_.setup;
+  if (!planes)
+    fill_setup(payload_, worker.planes, registers);
+  else if (payload_.planes)
+    std::memcpy(registers + first * register_words, worker.planes.data(), payload_.planes * size_t(xe_lp::kRegisterBytes));
+  for (unsigned n = first; n < payload_.registers(); n++)
     if (kept[n])
       std::memcpy(wave::bytes_of(worker.thread.wave(), kept_cell(n)), registers + n * register_words, xe_lp::kRegisterBytes);
 }
@@ -311,7 +317,7 @@ bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeli
     } else {
       feed.facing[0] = facing_and_layer(batch.primitive[0]);
       // (What was cleared may lie in a gap of the payload.)
-      if (is_new || !goes_on) put_setup(mine, direct_->kept);
+      if (is_new || !goes_on) put_setup(mine, direct_->kept, goes_on);
       if (!goes_on && direct_->kept[0])
         std::memcpy(wave::bytes_of(w, kept_cell(0)), mine.thread.registers(), xe_lp::kRegisterBytes);
     }
