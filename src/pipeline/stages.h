@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "pipeline/colour_path.h"
 #include "pipeline/state.h"
@@ -200,6 +202,12 @@ protected:
   ~DirectWaves() = default;  // (nobody owns one; virtual, it would be a function of every host level under one name)
 };
 
+// A stage's program as people read it.
+struct StageProgram {
+  uint64_t address = 0;            // on the GPU; 0: it stands in registers, or there is none
+  std::vector<std::string> lines;  // of its disassembly
+};
+
 class PixelStage {
 public:
   virtual ~PixelStage() = default;
@@ -215,6 +223,8 @@ public:
   // By target: shade() finds in PixelResults::colour what the target holds at the batch's pixels (of its sample, under sample shading),
   // after all pixels before them. For stages of one_primitive(), in whose batches no pixel comes twice.
   virtual uint8_t reads_colours() const { return 0; }
+  // For whoever asks what made a pixel.
+  virtual StageProgram program() const { return {}; }
   // The worker's next waves are this draw's: others' may have run in the same memory since its last ones.
   virtual void take_up(unsigned /*worker*/) {}
   // By target: all pixels that are covered are written there, in all their covered samples. The program kills none and comes to no end

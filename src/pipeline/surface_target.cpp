@@ -188,6 +188,14 @@ void SurfaceTarget::change_in_memory(unsigned bx, unsigned by, unsigned layer,
   });
 }
 
+PixelPlace SurfaceTarget::place_of(unsigned x, unsigned y, unsigned layer, unsigned sample) const {
+  if (x >= width || y >= height || layer >= layers) return {};
+  PixelPlace place;
+  place.texel = texture.texel(level, x, y, layer, sample % samples);
+  for (unsigned s = 0; s < samples; s++) place.bytes.push_back({texture.texel(level, x, y, layer, s), texel_bytes});
+  return place;
+}
+
 void SurfaceTarget::load(unsigned x, unsigned y, unsigned layer, uint8_t* texels) { move_out(x, y, layer, texels); }
 
 void SurfaceTarget::store(unsigned x, unsigned y, unsigned layer, const uint8_t* texels) {

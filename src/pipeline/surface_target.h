@@ -25,6 +25,7 @@ public:
   void fill_area(const Rectangle& area, unsigned layer, const PixelChange& change) override;
   unsigned samples_there() const override { return samples; }
   bool is_all_there() const override { return true; }  // a texture's memory is
+  PixelPlace place_of(unsigned x, unsigned y, unsigned layer, unsigned sample) const override;
 
   const surface::Texture texture;
   const unsigned level;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <vector>
 
 #include "pipeline/state.h"
 #include "surface/format.h"
@@ -55,6 +56,12 @@ struct MemoryRange {
   uint64_t bytes = 0;
 };
 
+// Where a pixel stands, for whoever looks for what changes it.
+struct PixelPlace {
+  const uint8_t* texel = nullptr;  // the bytes of the sample as the pipeline has them; null: they are not so in memory
+  std::vector<MemoryRange> bytes;  // all that decides about its samples: texels, and what metadata say of them
+};
+
 class Target {
 public:
   virtual ~Target() = default;
@@ -76,6 +83,8 @@ public:
   virtual bool is_all_there() const { return false; }
   // The memory that it may touch, metadata included. Empty: no other target touches the same.
   virtual std::span<const MemoryRange> memory() const { return {}; }
+  // The pixel's place, as it is now. It lies inside of the target.
+  virtual PixelPlace place_of(unsigned /*x*/, unsigned /*y*/, unsigned /*layer*/, unsigned /*sample*/) const { return {}; }
 };
 
 struct ColourTarget {

@@ -20,7 +20,13 @@
 #include "memory/address_space.h"
 #include "wave/counters.h"
 
+namespace Atoll::pipeline {
+struct PixelWatch;
+}
+
 namespace Atoll::gpu {
+
+struct PacketPlace;  // reports.h
 
 enum class QueueKind : uint8_t { graphics, compute, copy };
 
@@ -81,6 +87,10 @@ struct Options {
   std::function<void()> shaders_unwritten = {};  // called once, on any thread, when one of them cannot be written
   // What `--check` gathers; null: nothing is looked for. All programs go through the interpreter then.
   std::shared_ptr<Findings> findings = nullptr;
+  // The pixel that draws tell about (pipeline/pixel_watch.h); it outlives the device. With it one queue runs at a time.
+  pipeline::PixelWatch* pixel_watch = nullptr;
+  // Called on a queue's thread as each packet begins, in its order.
+  std::function<void(const PacketPlace& place)> before_packet = {};
 };
 
 // A draw's render target, for pictures of a replay.

@@ -40,6 +40,11 @@ struct QueueState : Reports {
   // by what a stage of it said if any did.
   void end_draw(Kept& reports, bool good);
 
+  // The packet at hand has its name and address.
+  void begin_packet() const {
+    if (options.before_packet) options.before_packet(*this);
+  }
+
   // Device::after_draw, where a device has the queue. It is called with what was drawn into, on the queue's thread.
   const decltype(Device::after_draw)* after_draw = nullptr;
   bool asked_for_draws() const { return after_draw && *after_draw; }

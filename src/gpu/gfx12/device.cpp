@@ -58,6 +58,7 @@ public:
   Expected<void> run(std::span<const gpu::CommandBuffer> buffers) override {
     if (!workers_ && context_.kind != gpu::QueueKind::copy) {
       workers_ = std::make_unique<pipeline::Workers>(context_.options.deterministic ? 1 : context_.threads, false);
+      workers_->look_at(context_.options.pixel_watch);
       context_.workers = workers_.get();
     }
     const auto done = gpu::run_submission(context_, watch_, watched_, [&] {

@@ -100,6 +100,7 @@ template <class Body>
 Expected<void> Queue::submit(Body body) {
   if (!workers_ && context_.kind != gpu::QueueKind::copy) {
     workers_ = std::make_unique<pipeline::Workers>(context_.options.deterministic ? 1 : context_.threads, false);
+    workers_->look_at(context_.options.pixel_watch);
     context_.workers = workers_.get();
   }
   const auto done = gpu::run_submission(context_, device_.watch(), watched_, body);

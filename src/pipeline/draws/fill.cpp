@@ -7,6 +7,7 @@
 
 #include "pipeline/draws/front_end.h"
 #include "pipeline/front/setup.h"
+#include "pipeline/pixel_watch.h"
 
 namespace Atoll::pipeline {
 namespace {
@@ -390,6 +391,15 @@ std::optional<bool> fill_given(const Draw& draw, const GivenGroup& group, Worker
 bool change_areas(const Targets& targets, unsigned number, std::span<const Rectangle> areas, const OwnedChange& change,
                   Workers& workers) {
   if (!draw_waiting(workers)) return false;
+  PixelWatch* const watch = workers.watched();
+  if (watch) {
+    if (!write_back(workers)) return false;
+    Targets changed = targets;
+    for (unsigned n = 0; n < 8; n++)
+      if (n != number) changed.colour[n].target = nullptr;
+    if (number != depth_target) changed.depth = {};
+    watch->begin(changed, nullptr);
+  }
   const bool is_depth = number == depth_target;
   Target& target = is_depth ? *targets.depth.depth : *targets.colour[number].target;
   DrawTargets one;
@@ -412,7 +422,10 @@ bool change_areas(const Targets& targets, unsigned number, std::span<const Recta
     if (!write_back(workers)) return false;
     target.fill_area(area, 0, change.view());
   }
-  return true;
+  if (!watch) return true;
+  const bool good = write_back(workers);
+  watch->end();
+  return good;
 }
 
 }  // namespace Atoll::pipeline

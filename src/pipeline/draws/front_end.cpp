@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "pipeline/draws/watched_primitives.h"
+
 namespace Atoll::pipeline {
 namespace {
 
@@ -70,6 +72,10 @@ size_t FrontEnd::set_up_some(size_t first, unsigned in_part, unsigned max_parts,
     if (draw_.rasterization.measure_lines) d_.counters.line_length = part.line_length;
   }
   if (lines_in_order()) lines_ = scene_.part(before).lines;
+  if (d_.watch) {
+    const size_t end = std::min(first + size_t(parts) * in_part, count);
+    watch_primitives(*d_.watch, input, std::span(segment.primitives).subspan(first, end - first));
+  }
   return std::min(first + size_t(parts) * in_part, count);
 }
 
@@ -100,7 +106,9 @@ void FrontEnd::find_constants() {
 }
 
 bool FrontEnd::begin() {
+  d_.watch = workers_.watched();
   find_constants();
+  if (d_.watch) d_.watch->draw.rasterized = rasterizes_;
   // (Where a draw before has failed, nothing is bound, and no group is to come into tiles.)
   if (rasterizes_ && !scene_.bind_targets(d_, cache_, workers_)) return failed_ = true, false;
   const Rasterization& raster = draw_.rasterization;

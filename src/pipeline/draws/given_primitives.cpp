@@ -7,6 +7,7 @@
 
 #include "pipeline/draws/fill.h"
 #include "pipeline/draws/front_end.h"
+#include "pipeline/pixel_watch.h"
 
 namespace Atoll::pipeline {
 
@@ -22,6 +23,11 @@ GivenDraw::GivenDraw(std::unique_ptr<WaitingDraw> draw, Workers& workers, const 
 }
 
 void GivenDraw::hold_or_begin() {
+  if (PixelWatch* watch = workers_.watched()) {
+    // (Where a draw before has failed, this one is not begun.)
+    if (write_back(workers_)) watch->begin(draw_.targets, &draw_), begin();
+    return;
+  }
   if (!may_fill_given(draw_)) return begin();
   GivenGroup& group = workers_.storage().group;
   group.vertices.clear(), group.primitives.clear();
@@ -118,6 +124,16 @@ void GivenDraw::close(bool good, Counters& counters) {
   SceneDraw& d = *std::exchange(scene_draw_, nullptr);
   good = front_->end() && good;
   front_.reset();
+  if (PixelWatch* watch = d.watch) {
+    good_ = storage.scene.flush(storage.tile_cache, workers_, true) && good && !d.stopped();
+    storage.scene.drop(d);
+    watch->end();
+    if (waiting_)
+      waiting_->finished(d.counters, good_);
+    else
+      counters += d.counters;
+    return;
+  }
   if (waiting_ && good) {
     good_ = storage.scene.end(d, std::move(waiting_), storage.tile_cache, workers_);
     return;

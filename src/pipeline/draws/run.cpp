@@ -7,6 +7,7 @@
 #include "pipeline/draw.h"
 #include "pipeline/draws/fill.h"
 #include "pipeline/draws/front_end.h"
+#include "pipeline/pixel_watch.h"
 #include "pipeline/workers.h"
 
 namespace Atoll::pipeline {
@@ -14,6 +15,8 @@ namespace Atoll::pipeline {
 Workers::Workers(unsigned count, bool at_once)
     : WorkerPool(count, at_once), storage_(std::make_unique<Storage>(WorkerPool::count())) {}
 Workers::~Workers() { abandon(); }  // what it works on goes before the threads do
+
+PixelWatch* Workers::watched() const { return watch_ && watch_->active ? watch_ : nullptr; }
 
 namespace {
 
@@ -33,6 +36,18 @@ bool run_at_once(const Draw& draw, Workers& workers, Scene& scene, TileCache& ca
   return good;
 }
 
+// The same while a pixel is looked at: the draw stands alone in memory.
+bool run_watched(PixelWatch& watch, const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop,
+                 std::atomic<uint64_t>* progress) {
+  Storage& storage = workers.storage();
+  if (!write_back(workers)) return false;
+  watch.begin(draw.targets, &draw);
+  bool good = run_at_once(draw, workers, storage.scene, storage.tile_cache, counters, stop, progress);
+  good = write_back(workers) && good;
+  watch.end();
+  return good;
+}
+
 }  // namespace
 
 bool run(const Draw& draw, Workers& workers, TileCache& cache, Counters& counters, const std::atomic<int>& stop,
@@ -41,6 +56,7 @@ bool run(const Draw& draw, Workers& workers, TileCache& cache, Counters& counter
 }
 
 bool run(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop, std::atomic<uint64_t>* progress) {
+  if (PixelWatch* watch = workers.watched()) return run_watched(*watch, draw, workers, counters, stop, progress);
   Storage& storage = workers.storage();
   if (!draw_waiting(workers)) return false;
   const std::optional<bool> fill = filled(draw, workers, counters, stop, progress);
@@ -54,6 +70,11 @@ bool run(std::unique_ptr<WaitingDraw> waiting, Workers& workers, const std::atom
   Scene& scene = storage.scene;
   const Draw& draw = waiting->draw;
   Counters counters;
+  if (PixelWatch* watch = workers.watched()) {
+    const bool good = run_watched(*watch, draw, workers, counters, stop, progress);
+    waiting->finished(counters, good);
+    return good;
+  }
   if (const std::optional<bool> fill = filled(draw, workers, counters, stop, progress)) {
     const bool good = draw_waiting(workers) && *fill;
     waiting->finished(counters, good);

@@ -5,6 +5,7 @@
 
 #include "base/half.h"
 #include "pipeline/pixels/pixel_work.h"
+#include "pipeline/tiles/watched_tile.h"
 
 namespace Atoll::pipeline::ATOLL_LEVEL {
 
@@ -223,14 +224,20 @@ void merge(Tile& tile, uint32_t samples_now) {
   PixelBatch& batch = tile.batch;
   PixelResults& results = tile.results;
   const uint64_t lanes = batch.covered & ~results.killed;
+  const bool watched = tile.watch && watches_any(tile, samples_now);
+  if (watched) {
+    expand_halves(results, batch.covered);
+    watch_shaded(tile);
+  }
   if (!lanes) return;
-  expand_halves(results, lanes);
+  if (!watched) expand_halves(results, lanes);
   const Rasterization& raster = constants.draw->rasterization;
   if ((raster.smooth_lines || raster.round_points) && !constants.samples_apart) soften(tile);
 
   uint64_t covered[16];
   const unsigned samples = constants.samples;
   cover_samples(tile, {results, batch.covered, batch.coverage.data()}, covered);
+  if (watched) watch_left(tile, covered);
   if (constants.draw->colour.alpha_to_one && (results.outputs & 1)) results.colour[0][3].fill(std::bit_cast<uint32_t>(1.0f));
 
   tile.run_begin[tile.runs] = uint8_t(batch.quads);
@@ -239,7 +246,9 @@ void merge(Tile& tile, uint32_t samples_now) {
     uint64_t of_run = (last == max_quads ? ~uint64_t(0) : (uint64_t(1) << 4 * last) - 1) & ~((uint64_t(1) << 4 * first) - 1);
     // Who is drawn at a sample, of those that are covered.
     auto tested = [&](unsigned s) -> uint64_t {
-      return drawn_at(tile, first, last, s, samples_now >> s & 1 ? covered[s] & of_run : 0);
+      const uint64_t before = samples_now >> s & 1 ? covered[s] & of_run : 0, left = drawn_at(tile, first, last, s, before);
+      if (watched) watch_late(tile, s, before, left);
+      return left;
     };
     uint64_t drawn[16];  // where depths are copied, which is after all samples' tests
     if (tile.copies) {
@@ -261,6 +270,7 @@ void merge(Tile& tile, uint32_t samples_now) {
       }
     }
   }
+  if (watched) watch_written(tile);
 }
 
 }  // namespace Atoll::pipeline::ATOLL_LEVEL

@@ -6,6 +6,7 @@
 #include "pipeline/front/setup_lanes.h"
 #include "pipeline/tiles/coverage.h"
 #include "pipeline/tiles/tile_work.h"
+#include "pipeline/tiles/watched_tile.h"
 
 namespace Atoll::pipeline::ATOLL_LEVEL {
 
@@ -201,7 +202,9 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
   }
   uint64_t any = 0;
   if (!before_early_tests(tile, block)) return false;
+  if (tile.watch) watch_covered(tile, primitive, block, places > samples ? inside : covered, places);
   if (tile.early && tile.depth_stencil) test_early(tile, primitive, block, covered, verdicts);
+  if (tile.watch && tile.early) watch_tested(tile, primitive, block, covered, samples);
   for (unsigned s = 0; s < samples; s++) {
     if (tile.early && tile.counts) tile.samples_passed += unsigned(std::popcount(covered[s]));
     any |= covered[s];
@@ -269,8 +272,9 @@ bool cover(Tile& tile, const Primitive& primitive) {
   CrossingEdges edges;
   find_edges<multisample>(tile, primitive, samples, edges);
   // Only edges and bounds take pixels away: blocks inside of both are covered whole.
-  const bool whole_blocks = !multisample && !raster.use_clip_rectangles && primitive.stipple == Primitive::Stipple::none &&
-                            !is_stippled(primitive, raster) && !is_round(primitive, raster);
+  const bool whole_blocks = !multisample && !tile.watch && !raster.use_clip_rectangles &&
+                            primitive.stipple == Primitive::Stipple::none && !is_stippled(primitive, raster) &&
+                            !is_round(primitive, raster);
 
   if (whole_blocks && !edges.count && tile.hidden == ~uint64_t(0) && !tile.depth_stencil && right - left == tile_size &&
       bottom - top == tile_size) {

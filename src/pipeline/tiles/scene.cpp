@@ -36,6 +36,7 @@ SceneDraw& Scene::begin(const Draw& draw, bool defers, const std::atomic<int>& s
   SceneDraw& d = *w.draws[w.count];
   d.draw = &draw, d.stop = &stop, d.progress = progress;
   d.number = uint32_t(w.count);
+  d.watch = nullptr;
   d.outputs.targets = {};
   d.defers = defers, d.large = false;
   d.by_pixel.reset();
@@ -195,7 +196,8 @@ void Scene::draw_tile(WaitingDraws& draws, const TileCache& cache, TileCache::Ti
   Tile& tile = *mine;
   const std::span<const TilePrimitives> lists = blocks.waiting[draws.side];
   tile.hidden = 0, tile.hidden_until = nullptr;
-  const bool hides = tile.hidden_blocks.find(lists, draws.places.data(), blocks.place);
+  const bool watched = !lists.empty() && lists[0].draw->watch;
+  const bool hides = !watched && tile.hidden_blocks.find(lists, draws.places.data(), blocks.place);
   for (const TilePrimitives& list : lists) {
     SceneDraw& draw = *list.draw;
     if (draw.number >= draws.failed.load(std::memory_order_relaxed)) break;

@@ -42,6 +42,7 @@ struct SceneDraw {
   Counters counters;    // what is counted where pixels are drawn comes when all are
   const std::atomic<int>* stop = nullptr;
   std::atomic<uint64_t>* progress = nullptr;
+  PixelWatch* watch = nullptr;  // while a pixel is looked at
 
   bool stopped() const { return stop->load(std::memory_order_relaxed); }
   bool may_be_hidden() const { return defers && outputs.overdraw.colours_alone; }

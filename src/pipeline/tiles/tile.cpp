@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "pipeline/pixel_watch.h"
 #include "pipeline/tiles/scene.h"
 #include "surface/texel.h"
 
@@ -255,6 +256,21 @@ void Tile::begin_draw(SceneDraw& scene_draw, unsigned worker_now) {
   depth_stencil = (ds.target && (state.depth_test || state.bounds_test)) || (has_stencil && state.stencil_test);
   copies = targets.colour[0].target && ((ds.target && state.copy_depth) || (has_stencil && state.copy_stencil));
   early = state.early || !draw.pixel_stage;
+  find_ways();
+  has_coarse_pixels = draw.rasterization.has_coarse_pixels;
+  if (has_coarse_pixels && !coarse) coarse = std::make_unique<Coarse>();
+  covered_before = early && draw.pixel_stage && draw.pixel_stage->wants_coverage_before_tests();
+  samples_passed = pixel_invocations = 0;
+  if (draw.pixel_stage) draw.pixel_stage->take_up(worker);
+  std::ranges::fill(pixels_by_way, uint64_t(0));
+}
+
+void Tile::find_ways() {
+  const DrawOutputs& outputs = draw->outputs;
+  const Draw& draw = *this->draw->draw;
+  const DepthStencil& state = draw.depth_stencil;
+  const CachedTarget& ds = outputs.targets.depth;
+  const bool has_stencil = ds.stencil || ds.stencil_in_upper_byte;
   // Whole blocks at once (hierarchical_depth.cpp): nothing else may come of a failed test, nor stand between a passed one and
   // its write.
   const bool plain_words = state.depth_sign == DepthSign::none && draw.targets.depth.code == DepthCode::unorm;
@@ -272,17 +288,11 @@ void Tile::begin_draw(SceneDraw& scene_draw, unsigned worker_now) {
     perspective = draw.pixel_stage->barycentrics() & 7, linear = draw.pixel_stage->barycentrics() >> 3 & 7;
   max_quads_now = draw.pixel_stage ? std::clamp(draw.pixel_stage->batch_size() / 4, 1u, max_quads) : max_quads;
   one_primitive = draw.pixel_stage && draw.pixel_stage->one_primitive();
-  has_coarse_pixels = draw.rasterization.has_coarse_pixels;
-  if (has_coarse_pixels) max_quads_now = max_quads;  // (shade_coarse() parts the coarse ones)
-  if (has_coarse_pixels && !coarse) coarse = std::make_unique<Coarse>();
-  covered_before = early && draw.pixel_stage && draw.pixel_stage->wants_coverage_before_tests();
+  if (draw.rasterization.has_coarse_pixels) max_quads_now = max_quads;  // (shade_coarse() parts the coarse ones)
   in_halves = direct.any && !direct.apart && max_quads_now == max_quads && !one_primitive;
   // Waves of one primitive each are many and small, and to begin a series of them costs as much as some waves do.
   puts_off = one_primitive && direct.any && direct.blocks && direct.parts_as_blocks && !direct.apart && !direct.interpolated &&
              !by_pixel && constants->samples == 1;
-  samples_passed = pixel_invocations = 0;
-  if (draw.pixel_stage) draw.pixel_stage->take_up(worker);
-  std::ranges::fill(pixels_by_way, uint64_t(0));
 }
 
 void Tile::begin_tile(const TileCache& cache, TileCache::Tile& blocks) {
@@ -290,6 +300,13 @@ void Tile::begin_tile(const TileCache& cache, TileCache::Tile& blocks) {
   for (unsigned n = 0; n < colours; n++) colour[n] = cache.colour(blocks, draw->binding, n), texels[n] = colour[n].texels;
   fed = nullptr;
   whole_block_count = put_off_count = 0;
+  if (watch) find_ways();
+  watch = draw->watch && draw->watch->in_tile(x, y, layer) ? draw->watch : nullptr;
+  if (watch) {
+    rejects[0] = rejects[1] = accepts = in_halves = puts_off = false;
+    one_primitive = true;
+    direct = {}, way = PixelWay::program;
+  }
   const DepthStencil& state = draw->draw->depth_stencil;
   const bool layer_counts = state.counted_layers >> (layer & 1) & 1;
   counts = state.count_samples && layer_counts, counts_fails = state.counts_fails() && layer_counts;

@@ -26,9 +26,11 @@ DrawTargets targets_of(const DrawConstants& constants);
 DrawOutputs outputs_of(const DrawConstants& constants, bool has_twice);
 
 struct SceneDraw;
+struct PixelWatch;
 
 struct Tile {
   SceneDraw* draw = nullptr;
+  PixelWatch* watch = nullptr;               // if the tile has a pixel that is looked at
   const DrawConstants* constants = nullptr;  // of the draw, or of the pixels at hand
   // Set if the pixels of a quad have sample positions of their own: the constants of each pixel, and the pixel at hand. Primitives are
   // rasterised and drawn by these then.
@@ -107,6 +109,8 @@ struct Tile {
 
   // Prepares for a draw; `worker` as the stages know it.
   void begin_draw(SceneDraw& draw, unsigned worker);
+  // How its waves and blocks go; in the tile of a watched pixel nothing at once.
+  void find_ways();
   // Takes the tile's blocks for it, and puts them back.
   void begin_tile(const TileCache& cache, TileCache::Tile& blocks);
   void end_tile(const TileCache& cache, TileCache::Tile& blocks);

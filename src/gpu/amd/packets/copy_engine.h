@@ -124,6 +124,7 @@ public:
         return void(c.lose(what + " is not understood"));
       }
       c.packet = row->name;
+      c.begin_packet();
       uint64_t length = row->dwords, there = reader.left() - 1;
       if (length <= there) {
         words = peek(reader, 1 + length);

@@ -68,6 +68,7 @@ template <class F>
 bool PacketExecutor<F>::count(const CommandStream::Packet& packet) {
   c.statistics.packets++;
   c.progress.fetch_add(1, std::memory_order_relaxed);
+  c.begin_packet();
   return c.within(c.budget.packets()) && c.within(c.budget.dwords(1 + packet.body.size()));
 }
 

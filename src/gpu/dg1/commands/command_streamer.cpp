@@ -70,6 +70,7 @@ bool CommandStreamer::step() {
   if (dwords > 1 && !c.read(address + 4, &words_[1], size_t(dwords - 1) * 4, fetch)) return false;
   frame.address += uint64_t(dwords) * 4;
   c.statistics.packets++;
+  c.begin_packet();
   c.progress.fetch_add(1, std::memory_order_relaxed);
   if (is_passed_over(c, first)) return true;
   if (entry.not_yet) entry.not_yet->look(words_.data(), [&](std::string what) { c.unknown(std::move(what)); });

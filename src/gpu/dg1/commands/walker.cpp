@@ -120,7 +120,7 @@ bool gpgpu_walker(CommandStreamer& s, const Command& command) {
   if (!kernel) return c.lose(kernel.error().message);
   if (const char* why = unknown_exception(groups.exceptions, **kernel))
     return c.lose(fmt::format("INTERFACE_DESCRIPTOR_DATA: {}", why));
-  if (!c.workers) c.workers = std::make_unique<pipeline::Workers>(c.options.deterministic ? 1 : c.options.threads);
+  c.make_workers();
   c.statistics.dispatches++;
   auto result =
       run_thread_groups(groups, **kernel, c.space, *c.workers, *c.environment, c.stop, c.options.deterministic, &c.progress);

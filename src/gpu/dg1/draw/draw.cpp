@@ -174,7 +174,7 @@ bool draw(Context& c, const DrawParameters& parameters) {
   if (!parameters.vertices || !parameters.instances) return true;
   if (!c.within(c.budget.vertices(parameters.vertices, parameters.instances))) return false;
   c.statistics.draws++;
-  if (!c.workers) c.workers = std::make_unique<pipeline::Workers>(c.options.deterministic ? 1 : c.options.threads);
+  c.make_workers();
   return is_target_operation(c.graphics) ? run_target_operation(c, parameters) : settle_fast_clears(c) && run(c, parameters);
 }
 

@@ -88,7 +88,7 @@ bool fill(Context& c, pipeline::Draw& draw, const pipeline::Rectangle& area, uns
   draw.vertices.count = CornerStage::corners, draw.vertices.instances = 1;
   draw.pixels_alike = true;
   draw.stays_open = true;
-  if (!c.workers) c.workers = std::make_unique<pipeline::Workers>(c.options.deterministic ? 1 : c.options.threads);
+  c.make_workers();
   for (unsigned layer = 0; layer < layers; layer++) {
     CornerStage stage(area, layer, depth);
     draw.vertex_stage = &stage;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/progress.h"
+#include "gpu/device/program_listing.h"
 #include "gpu/dg1/draw/pixel_messages.h"
 #include "gpu/dg1/draw/pixel_payload.h"
 #include "gpu/dg1/draw/push_constants.h"
@@ -126,6 +127,10 @@ public:
   void take_up(unsigned worker) override {
     workers_[worker]->thread.forget();
     workers_[worker]->standing.forget();
+  }
+  pipeline::StageProgram program() const override {
+    const Kernel& kernel = *threads_->kernel;
+    return {kernel.address, gpu::list_program(*kernel.program, kernel.address)};
   }
   bool shade(unsigned worker, const PixelBatch& batch, PixelResults& results) override;
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;

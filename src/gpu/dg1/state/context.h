@@ -93,10 +93,15 @@ struct Context : gpu::QueueState {
   GraphicsState graphics;
   Kernels kernels;
   std::unique_ptr<pipeline::Workers> workers;  // made with the first walker or draw
-  std::shared_ptr<TargetCache> targets;        // of draws
-  std::vector<FastClear> fast_clears;          // of surfaces that nobody has used since
-  pipeline::LineProgress lines_end;            // of the last draw of stippled lines
-  std::shared_ptr<Aliases> aliases;            // what tables of tiled resources say (state/tiled_resources.h)
+  void make_workers() {
+    if (workers) return;
+    workers = std::make_unique<pipeline::Workers>(options.deterministic ? 1 : options.threads);
+    workers->look_at(options.pixel_watch);
+  }
+  std::shared_ptr<TargetCache> targets;  // of draws
+  std::vector<FastClear> fast_clears;    // of surfaces that nobody has used since
+  pipeline::LineProgress lines_end;      // of the last draw of stippled lines
+  std::shared_ptr<Aliases> aliases;      // what tables of tiled resources say (state/tiled_resources.h)
   ThreadEnvironment* environment = nullptr;
 };
 

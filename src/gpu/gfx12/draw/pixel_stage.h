@@ -3,6 +3,7 @@
 #pragma once
 #include <vector>
 
+#include "gpu/device/program_listing.h"
 #include "gpu/gfx12/draw/pixel_state.h"
 #include "gpu/gfx12/shaders/pixel_frame.h"
 #include "pipeline/stages.h"
@@ -31,6 +32,9 @@ public:
   bool one_primitive() const override { return state_->is_ordered || state_->is_coarse; }
   uint8_t writes_always() const override;
   void take_up(unsigned worker) override { workers_[worker].in_lds.forget(), workers_[worker].in_cells.forget(); }
+  pipeline::StageProgram program() const override {
+    return {setup_.shader->address, gpu::list_program(*setup_.shader->program, setup_.shader->address)};
+  }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;
   bool shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) override;

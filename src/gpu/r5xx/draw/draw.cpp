@@ -275,6 +275,7 @@ bool DrawEngine::draw(const DrawCall& call) {
   if (c_.lost()) return false;
   if (!workers_) {
     workers_ = std::make_unique<pipeline::Workers>(c_.options.deterministic ? 1 : c_.options.threads);
+    workers_->look_at(c_.options.pixel_watch);
     kept_vertices_.resize(workers_->count());
     pixel_waves_.resize(workers_->count());
   }

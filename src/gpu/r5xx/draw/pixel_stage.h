@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/device/program_listing.h"
 #include "gpu/r5xx/draw/pixel_fog.h"
 #include "gpu/r5xx/draw/pixel_registers.h"
 #include "gpu/r5xx/shaders/pixel_frame.h"
@@ -66,6 +67,10 @@ public:
   bool wants_depth() const override { return state_.wants_depth; }
   uint8_t writes_always() const override;
   void take_up(unsigned worker) override { workers_[worker].wave = nullptr, workers_[worker].fed.forget(); }
+  // (Its instructions stand in registers.)
+  pipeline::StageProgram program() const override {
+    return {0, gpu::list_program(*setup_.program->program, setup_.program->first_pc)};
+  }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;
   bool shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) override;

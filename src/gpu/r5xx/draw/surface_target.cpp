@@ -63,6 +63,16 @@ void SurfaceTarget::each_pair(unsigned block_x, unsigned block_y, Move&& move) c
     }
 }
 
+pipeline::PixelPlace SurfaceTarget::place_of(unsigned x, unsigned y, unsigned, unsigned sample) const {
+  if (x >= place_.width || y >= place_.height || !all_mapped_) return {};
+  const unsigned bytes = place_.surface.element_bytes;
+  const uint64_t at = run_at(x / run_, y) + uint64_t(x % run_) * place_.samples * bytes;
+  const bool as_it_is = !place_.swap && !place_.stencil_low;
+  const uint64_t first = place_.swap ? at & ~uint64_t(3) : at, end = at + uint64_t(place_.samples) * bytes;
+  return {.texel = as_it_is ? space_.host(at + sample % place_.samples * bytes) : nullptr,
+          .bytes = {{space_.host(first), place_.swap ? (end - first + 3) & ~uint64_t(3) : end - first}}};
+}
+
 // Converts texels between memory's form and the pipeline's: byte order, and stencils below their depths.
 void SurfaceTarget::arrange(uint8_t* texels, unsigned pixels, bool store) const {
   const unsigned bytes = pixels * place_.surface.element_bytes;

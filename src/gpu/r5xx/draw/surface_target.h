@@ -40,6 +40,7 @@ public:
   std::string fault() const;
   bool mapped() const { return all_mapped_; }  // all of it, and writable
   std::span<const pipeline::MemoryRange> memory() const override { return {&memory_, 1}; }
+  pipeline::PixelPlace place_of(unsigned x, unsigned y, unsigned layer, unsigned sample) const override;
   const SurfacePlace& place() const { return given_; }
 
 private:

@@ -117,6 +117,7 @@ bool CommandProcessor::run(gpu::CommandReader reader) {
       break;
     }
     c_.statistics.packets++;
+    c_.begin_packet();
     c_.progress.fetch_add(1, std::memory_order_relaxed);
     if (length > 1) packet = peek(reader, length, swap);
     if (packet.empty()) break;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "gpu/device/program_listing.h"
 #include "gpu/sea_islands/draw/pixel_state.h"
 #include "gpu/sea_islands/shaders/pixel_frame.h"
 #include "pipeline/stages.h"
@@ -29,6 +30,9 @@ public:
   bool wants_line_coordinate() const override;
   uint8_t writes_always() const override;
   void take_up(unsigned worker) override { workers_[worker].attributes.forget(); }
+  pipeline::StageProgram program() const override {
+    return {setup_.shader->address, gpu::list_program(*setup_.shader->program, setup_.shader->address)};
+  }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;
   bool shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) override;

@@ -141,6 +141,21 @@ void TiledBlocks::store_depths(unsigned bx, unsigned by, unsigned layer, const u
   set_plain(bx, by, layer);
 }
 
+pipeline::PixelPlace TiledBlocks::place_of(unsigned x, unsigned y, unsigned layer, unsigned sample) const {
+  pipeline::PixelPlace place = SurfaceTarget::place_of(x, y, layer, sample);
+  if (place.bytes.empty()) return place;
+  const unsigned bx = x / block_size, by = y / block_size;
+  if (swapped_bytes || read_from || cleared(bx, by, layer)) place.texel = nullptr;
+  if (swapped_bytes)  // of words of at most eight bytes, as planes begin at multiples of them
+    for (pipeline::MemoryRange& range : place.bytes) {
+      const uintptr_t begin = reinterpret_cast<uintptr_t>(range.begin), first = begin & ~uintptr_t(7);
+      range = {range.begin - (begin - first), (begin + range.bytes - first + 7) & ~uint64_t(7)};
+    }
+  const uint64_t at = bit(bx, by, layer);
+  if (at != no_bit) place.bytes.push_back({metadata_memory + at / 32 * 4, std::min<uint64_t>(4, metadata_bytes - at / 32 * 4)});
+  return place;
+}
+
 void TiledBlocks::fill_area(const pipeline::Rectangle& area, unsigned layer, const pipeline::PixelChange& change) {
   fill_blocks(
       area, layer, change, [&](unsigned bx, unsigned by) { return cleared(bx, by, layer); },

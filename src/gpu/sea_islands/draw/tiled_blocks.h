@@ -79,6 +79,7 @@ public:
   void before_stores(unsigned x, unsigned y, unsigned layer, unsigned row, uint64_t blocks) override;
   void store_depths(unsigned bx, unsigned by, unsigned layer, const uint8_t* texels, unsigned samples_now) override;
   void fill_area(const pipeline::Rectangle& area, unsigned layer, const pipeline::PixelChange& change) override;
+  pipeline::PixelPlace place_of(unsigned x, unsigned y, unsigned layer, unsigned sample) const override;
 
 private:
   std::vector<pipeline::MemoryRange> memory_;
