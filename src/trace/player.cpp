@@ -19,6 +19,8 @@ namespace {
 constexpr uint64_t max_memory = uint64_t(1) << 40, whole_address_space = uint64_t(1) << Sections::address_bits;
 constexpr size_t max_spaces = 4096, max_queues = 4096, max_buffers = 1 << 16;
 
+}  // namespace
+
 class Player {
 public:
   Player(const std::string& path, const PlayOptions& options) : path_(path), options_(options) {}
@@ -26,20 +28,32 @@ public:
     if (device_ && options_.before_close) options_.before_close(*device_);
   }
 
-  Expected<PlayResult> run() {
+  Expected<void> open_file() {
     auto reader = Reader::open(path_);
     if (!reader) return std::unexpected(reader.error());
-    version_ = (*reader)->version();
+    reader_ = std::move(*reader);
+    version_ = reader_->version();
     auto memory = MemoryFile::create();
     if (!memory) return std::unexpected(memory.error());
     memory_ = *memory;
+    return {};
+  }
+
+  Expected<bool> next() {
+    const uint64_t before = result_.submissions;
     Record record;
-    while ((*reader)->next(record)) {
+    while (result_.submissions == before) {
+      if (!reader_->next(record)) break;
       if (auto done = take(record); !done) return std::unexpected(done.error());
     }
-    if (auto done = go_on(); !done) return std::unexpected(done.error());
-    result_.ending = (*reader)->ending();
-    result_.passed_over = (*reader)->passed_over();
+    if (result_.submissions == before)
+      if (auto done = go_on(); !done) return std::unexpected(done.error());
+    return result_.submissions != before;
+  }
+
+  Expected<PlayResult> end() {
+    result_.ending = reader_->ending();
+    result_.passed_over = reader_->passed_over();
     if (!device_) return fail("{} {}", path_, result_.ending.whole() ? "names no GPU" : result_.ending.text());
     if (options_.before_end) options_.before_end();
     for (auto& queue : queues_) add(queue->statistics());
@@ -48,10 +62,27 @@ public:
     return result_;
   }
 
+  const PlayResult& result() const { return result_; }
+  const Ending& ending() const { return reader_->ending(); }
+  uint64_t draws() const { return draw_; }
+  uint64_t queues() const { return queues_.size(); }
+  const MemoryFile* memory() const { return memory_.get(); }
+  std::optional<Cursor::Place> find(const void* host) const {
+    for (const auto& space : spaces_) {
+      const auto address = space->gpu_address_of(host);
+      if (!address || *address < 0 || uint64_t(*address) >= space->size()) continue;
+      for (const AddressSpace::Part& part : space->mapped_parts(uint64_t(*address), 1))
+        if (uint64_t(*address) - part.gpu_address < part.bytes)
+          return Cursor::Place{uint64_t(*address), part.file_offset + (uint64_t(*address) - part.gpu_address)};
+    }
+    return {};
+  }
+
 private:
   const std::string path_;
   const PlayOptions& options_;
   PlayResult result_;
+  std::unique_ptr<Reader> reader_;
   uint32_t version_ = version;  // of the recording
   std::shared_ptr<MemoryFile> memory_;
   std::unique_ptr<gpu::Device> device_;
@@ -176,6 +207,7 @@ private:
     if (options_.after_open) options_.after_open(*device_);
     device_->after_draw = [this](uint64_t, gpu::DrawnInto& into) {
       uint64_t draw = draw_++;
+      if (options_.drawn) options_.drawn(draw);
       if (options_.after_draw && draw >= options_.first_draw && draw <= options_.last_draw)
         options_.after_draw(draw, into.pictures());
     };
@@ -290,6 +322,7 @@ private:
     Expected<void> done;
     on_own_thread([&] { done = queues_[number]->run(buffers); });
     if (!done) result_.lost.push_back(fmt::format("submission {}: {}", result_.submissions, done.error().message));
+    if (options_.after_submission) options_.after_submission(result_.submissions);
     result_.submissions++;
     return {};
   }
@@ -322,8 +355,38 @@ private:
   }
 };
 
-}  // namespace
+Expected<std::unique_ptr<Cursor>> Cursor::open(const std::string& path, PlayOptions options) {
+  std::unique_ptr<Cursor> cursor(new Cursor);
+  cursor->options_ = std::move(options);
+  cursor->player_ = std::make_unique<Player>(path, cursor->options_);
+  if (auto opened = cursor->player_->open_file(); !opened) return std::unexpected(opened.error());
+  return cursor;
+}
+Cursor::~Cursor() = default;
 
-Expected<PlayResult> play(const std::string& path, const PlayOptions& options) { return Player(path, options).run(); }
+Expected<bool> Cursor::next() { return player_->next(); }
+Expected<bool> Cursor::to(uint64_t submissions) {
+  while (player_->result().submissions < submissions) {
+    auto more = player_->next();
+    if (!more || !*more) return more;
+  }
+  return true;
+}
+const PlayResult& Cursor::result() const { return player_->result(); }
+const Ending& Cursor::ending() const { return player_->ending(); }
+uint64_t Cursor::draws() const { return player_->draws(); }
+uint64_t Cursor::queues() const { return player_->queues(); }
+const MemoryFile* Cursor::memory() const { return player_->memory(); }
+std::optional<Cursor::Place> Cursor::find(const void* host) const { return player_->find(host); }
+
+Expected<PlayResult> play(const std::string& path, const PlayOptions& options) {
+  Player player(path, options);
+  if (auto opened = player.open_file(); !opened) return std::unexpected(opened.error());
+  for (;;) {
+    auto more = player.next();
+    if (!more) return std::unexpected(more.error());
+    if (!*more) return player.end();
+  }
+}
 
 }  // namespace Atoll::trace

@@ -4,6 +4,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,15 @@ struct PlayOptions {
   std::function<void(uint64_t draw, const std::vector<gpu::Picture>& pictures)> after_draw;
   // Makes the GPU that the recording names; open_device() of gpu/open, but for tests.
   std::function<Expected<std::unique_ptr<gpu::Device>>(std::string_view name, const gpu::Options& options)> open;
+  // Called after every draw with its number, without its targets.
+  std::function<void(uint64_t draw)> drawn;
   uint64_t first_draw = 0, last_draw = ~uint64_t(0);  // for which it is called
   // Called with the GPU that was made, and before it goes, however the replay ends. Who raises its stop flag ends the replay.
   std::function<void(gpu::Device& device)> after_open, before_close;
   // Called before each submission, with its number, the queue's and its kind.
   std::function<void(uint64_t submission, uint64_t queue, gpu::QueueKind kind)> before_submission;
+  // Called when its queue has run it, with its number.
+  std::function<void(uint64_t submission)> after_submission;
   // Called when all is done, while the GPU is still there.
   std::function<void()> before_end;
   // Does the GPU execute what it is given, so that its results can be compared?
@@ -43,6 +48,39 @@ struct PlayResult {
   gpu::Statistics statistics;     // added up over queues
 };
 
+// A recording as a place to walk in: it is done again up to the end of a submission, and then further. While a submission runs, what
+// PlayOptions::gpu asks for (each packet, draws) tells where it is. An error of any call is the recording's, and ends the walk.
+class Player;
+class Cursor {
+public:
+  static Expected<std::unique_ptr<Cursor>> open(const std::string& path, PlayOptions options);
+  ~Cursor();
+  Cursor(const Cursor&) = delete;
+  Cursor& operator=(const Cursor&) = delete;
+
+  // One more submission is done, with what the program changed before it. False: there is none.
+  Expected<bool> next();
+  // Until so many are done in all; false: there are fewer.
+  Expected<bool> to(uint64_t submissions);
+
+  const PlayResult& result() const;  // so far
+  const Ending& ending() const;      // valid behind the last record
+  uint64_t draws() const;            // so far
+  uint64_t queues() const;           // that were made so far
+  const MemoryFile* memory() const;  // null before the first record
+  // Where a host address of one of its address spaces lies: the GPU address, and the offset in the memory file, if it is mapped.
+  struct Place {
+    uint64_t gpu_address, file_offset;
+  };
+  std::optional<Place> find(const void* host) const;
+
+private:
+  Cursor() = default;
+  PlayOptions options_;
+  std::unique_ptr<Player> player_;
+};
+
+// All of it.
 Expected<PlayResult> play(const std::string& path, const PlayOptions& options);
 
 }  // namespace Atoll::trace
