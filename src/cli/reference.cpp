@@ -54,6 +54,8 @@ constexpr Example examples[] = {
     {"enum", "atoll enum --gpu bonaire BlendOp", "the values of an enumeration"},
     {"replay", "atoll replay app.rec --png pictures --draws 3..7", "the render targets after each of five draws, without Mesa"},
     {"registers-used", "atoll registers-used app.rec --html page.html", "which registers a recorded driver wrote, as a page"},
+    {"why", "atoll why app.rec --pixel 400,300",
+     "what drew the pixel in the last frame, and which fragments were killed by which test"},
     {"fidelity", "atoll fidelity --isa gfx1201", "each instruction and how exact it is"},
     {"fidelity", "atoll fidelity --gpu bonaire CB_COLOR3_INFO", "each field of a register"},
     {"help", "atoll help run", "the same as atoll run --help"},

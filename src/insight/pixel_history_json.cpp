@@ -1,0 +1,122 @@
+// The history of a pixel as JSON: docs/pixel-history.md has its form, tests/insight/why.schema.json holds it.
+#include <bit>
+#include <nlohmann/json.hpp>
+
+#include "gpu/chips/chip.h"
+#include "insight/pixel_history.h"
+#include "insight/test_fields.h"
+
+namespace Atoll::insight {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json raw(const pipeline::WatchedTexel& texel) {
+  std::string text = "0x";
+  for (unsigned n = texel.bytes; n-- > 0;) text += fmt::format("{:02x}", texel.data[n]);
+  return text;
+}
+
+Json value(const PixelTarget& target, const pipeline::WatchedTexel& texel) {
+  if (!texel.bytes) return nullptr;
+  Json components = Json::array();
+  for (uint32_t c : components_of(target, texel)) {
+    if (target.format.number == surface::Number::sint)
+      components.push_back(int32_t(c));
+    else if (target.format.number == surface::Number::uint)
+      components.push_back(c);
+    else
+      components.push_back(std::bit_cast<float>(c));
+  }
+  return {{"raw", raw(texel)}, {"components", components}};
+}
+
+Json value(const pipeline::WatchedDepth& depth) {
+  if (!depth.has_depth && !depth.has_stencil) return nullptr;
+  Json json = Json::object();
+  json["depth"] = depth.has_depth ? Json(depth.depth) : Json(nullptr);
+  json["raw"] = depth.has_depth ? Json(fmt::format("{:#x}", depth.word)) : Json(nullptr);
+  json["stencil"] = depth.has_stencil ? Json(depth.stencil) : Json(nullptr);
+  return json;
+}
+
+Json target_json(const PixelTarget& target) {
+  return {{"address", fmt::format("{:#x}", target.address)},
+          {"format", fmt::format("{} {}", surface::row(target.format.layout).name, surface::name(target.format.number))},
+          {"width", target.width},
+          {"height", target.height},
+          {"samples", target.samples},
+          {"writes", target.writes}};
+}
+
+constexpr const char* kinds[] = {"point", "line", "triangle"};
+
+// Which test, and what decides it; both null of what was drawn.
+void add_reason(Json& json, pipeline::FragmentEnd end, const gpu::Chip* chip) {
+  const bool drawn = end == pipeline::FragmentEnd::drawn;
+  const std::string_view field = chip ? field_of(chip->family, end) : std::string_view();
+  json["reason"] = drawn ? Json(nullptr) : Json(pipeline::name(end));
+  json["field"] = drawn || field.empty() ? Json(nullptr) : Json(field);
+}
+
+Json fragment_json(const PixelHistory& history, const PixelEvent& event, const PixelFragment& f, const gpu::Chip* chip) {
+  const pipeline::Fragment& of = f.fragment;
+  Json json{{"primitive", of.primitive}, {"kind", kinds[size_t(of.kind)]}, {"front", of.front}, {"verdict", name(f.verdict)}};
+  add_reason(json, of.end, chip);
+  json["covered"] = fmt::format("{:#x}", of.covered), json["drawn"] = fmt::format("{:#x}", of.drawn);
+  json["depth"] = of.depth;
+  json["depth_before"] = value(of.before), json["depth_after"] = value(of.after);
+  if (of.shaded && event.number < 8) {
+    Json output = Json::array();
+    for (uint32_t c : of.output[event.number])
+      surface::is_integer(history.target.format.number) ? output.push_back(c) : output.push_back(std::bit_cast<float>(c));
+    json["output"] = of.outputs >> event.number & 1 ? output : Json(nullptr);
+    json["before"] = value(history.target, of.texel_before[event.number]);
+    json["after"] = value(history.target, of.texel_after[event.number]);
+    json["lane"] = of.lane;
+  } else {
+    json["output"] = json["before"] = json["after"] = json["lane"] = nullptr;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string json_of(const PixelQuestion& question, const PixelHistory& history) {
+  const gpu::Chip* chip = gpu::find_chip(history.gpu);
+  Json json{{"file", question.file},
+            {"gpu", history.gpu},
+            {"frame", history.frame},
+            {"pixel", {{"x", question.x}, {"y", question.y}, {"layer", question.layer}, {"sample", question.sample}}},
+            {"target", target_json(history.target)},
+            {"colour", value(history.target, history.colour)}};
+  json["made_by"] = history.made_by ? Json(*history.made_by) : Json(nullptr);
+  json["events"] = Json::array();
+  for (const PixelEvent& event : history.events) {
+    Json e{{"kind", name(event.kind)}, {"verdict", name(event.verdict)}};
+    add_reason(e, event.end, chip);
+    e["submission"] = event.submission, e["queue"] = event.queue;
+    e["draw"] = event.draw ? Json(*event.draw) : Json(nullptr);
+    e["packet"] = event.packet.empty() ? Json(nullptr)
+                                       : Json{{"name", event.packet}, {"address", fmt::format("{:#x}", event.packet_address)}};
+    e["touches"] = event.number == 8 ? "depth" : "colour";
+    e["before"] = value(history.target, event.before), e["after"] = value(history.target, event.after);
+    e["depth_before"] = value(event.depth_before), e["depth_after"] = value(event.depth_after);
+    e["rectangle"] = event.rectangle, e["primitives"] = event.primitives;
+    e["fragments"] = Json::array();
+    for (const PixelFragment& f : event.fragments) e["fragments"].push_back(fragment_json(history, event, f, chip));
+    e["fragments_left_out"] = event.more;
+    json["events"].push_back(std::move(e));
+  }
+  json["elsewhere"] = {{"draws", history.draws_elsewhere}, {"draws_of_target", history.missed}};
+  json["targets"] = Json::array();
+  for (const PixelTarget& target : history.targets) json["targets"].push_back(target_json(target));
+  json["program"] = nullptr;
+  if (history.made_by)
+    if (const auto& program = history.events[*history.made_by].program)
+      json["program"] = {{"address", program->address ? Json(fmt::format("{:#x}", program->address)) : Json(nullptr)},
+                         {"lines", program->lines}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace Atoll::insight
