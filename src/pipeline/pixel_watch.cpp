@@ -9,7 +9,7 @@
 namespace Atoll::pipeline {
 namespace {
 
-constexpr unsigned depth_number = 8;
+constexpr unsigned watched_depths = 8;
 
 // A sample of the pixel as Target::load() leaves it. Samples that the target has not got are those that it has, in turn.
 WatchedTexel load_texel(Target& target, unsigned texel_bytes, const PixelWatch& watch, unsigned samples) {
@@ -95,7 +95,7 @@ void PixelWatch::begin(const Targets& targets, const Draw* of) {
     WatchedTarget watched;
     watched.texel_bytes = depth.depth ? depth.depth_bits / 8 : 1;
     if (inside) watched.depth_before = watched.depth_after = load_depth(depth, *this, targets.samples);
-    add(depth_number, depth.depth ? depth.depth : depth.stencil, std::move(watched));
+    add(watched_depths, depth.depth ? depth.depth : depth.stencil, std::move(watched));
   }
   if (begun) begun(draw);
 }
@@ -103,7 +103,7 @@ void PixelWatch::begin(const Targets& targets, const Draw* of) {
 void PixelWatch::end() {
   for (WatchedTarget& target : draw.targets) {
     if (!target.inside) continue;
-    if (target.number == depth_number) {
+    if (target.number == watched_depths) {
       target.depth_after = load_depth(bound.depth, *this, bound.samples);
     } else {
       Target& of = *bound.colour[target.number].target;
