@@ -11,7 +11,7 @@ struct Options {
   std::string scene;
   double block = 0.4;       // the least wall time in seconds of the shorter of the two blocks that are measured
   double least_warmth = 1;  // seconds
-  double max_warmth = 20;
+  double max_warmth = 60;
   int least_frames = 24;  // before anything is measured: background compilation has to see some
   double hold = 0;        // seconds that frames are drawn for a profiler, instead of measuring
   std::string picture;    // file for the last frame: RGBA, 8 bits each, rows from the top
