@@ -1,6 +1,8 @@
 // What exports of pixel waves of GFX12 become: colours by SPI_SHADER_COL_FORMAT, both sources of blending, depth, stencil, coverage and
 // alpha by SPI_SHADER_Z_FORMAT, killed lanes; and the same pictures, bit for bit, whoever writes the pixels. RDNA4 ISA 14.1; Mesa 25.0.7
 // ac_nir_lower_ps_late.c.
+#include <algorithm>
+#include <array>
 #include <random>
 
 #include "base/half.h"
@@ -448,7 +450,12 @@ TEST_P(PixelExports, BlocksAndPixelsThatAreAlike) {
        32},
       {pixels, interpolating + "v_dual_mov_b32 v8, v9 :: v_dual_mov_b32 v9, v8\n" + pack + end, 32},
       {blocks, interpolating + "v_dual_mov_b32 v8, v4 :: v_dual_mov_b32 v9, v8\n" + pack + end, 32},
-      {blocks, interpolating + broadcast + pack + end},
+      {pixels, interpolating + broadcast + pack + end},
+      {pixels, interpolating + "v_mov_b32_dpp v8, v4 quad_perm:[2,2,2,2] row_mask:0xf bank_mask:0xf fi:1\n" + pack + end},
+      {blocks, interpolating + "v_mov_b32_dpp v8, v4 quad_perm:[2,2,2,2] row_mask:0xf bank_mask:0xf\n" + pack + end},
+      {blocks, interpolating + "v_mov_b32_dpp v8, v4 quad_perm:[0,1,0,0] row_mask:0xf bank_mask:0xf fi:1\n" + pack + end},
+      {blocks, interpolating + "v_mov_b32_dpp v8, v4 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0x7 fi:1\n" + pack + end},
+      {blocks, interpolating + "v_mov_b32_dpp v8, v4 row_shr:1 row_mask:0xf bank_mask:0xf\n" + pack + end},
       {blocks, interpolating + "v_mbcnt_lo_u32_b32 v8, -1, 0\nv_cvt_f32_ubyte0_e32 v8, v8\nv_mul_f32_e32 v8, 0x3c800000, v8\n" +
                    pack + end},
       {blocks, interpolating + "v_add_f32_e32 v8, v4, v9\n" + pack + end},
@@ -469,6 +476,12 @@ TEST_P(PixelExports, BlocksAndPixelsThatAreAlike) {
       {no, interpolating + "s_mov_b64 exec, s[8:9]\n" + pack + end, 64},
       {no, interpolating + "s_mov_b32 exec_lo, s8\n" + pack + end, 32},
       {no, interpolating + "s_mov_b64 s[8:9], exec\ns_mov_b32 s9, 0\ns_mov_b64 exec, s[8:9]\n" + pack + end, 64},
+      // What scalar instructions write beside the mask, and a part of it.
+      {pixels,
+       interpolating + "s_mov_b64 s[8:9], exec\ns_mov_b32 s7, m0\ns_mov_b64 s[10:11], 0\ns_mov_b64 exec, s[8:9]\n" + pack + end,
+       64},
+      {no, interpolating + "s_mov_b64 s[8:9], exec\ns_mov_b64 s[6:7], 0\ns_mov_b32 s8, 0\ns_mov_b64 exec, s[8:9]\n" + pack + end,
+       64},
       {no, interpolating + "v_cmpx_gt_f32_e64 v8, 0.5\n" + pack + end},
       {no, interpolating + "v_readfirstlane_b32 s4, v0\nv_add_f32_e32 v8, s4, v8\n" + pack + end},
       {no, interpolating + "s_cbranch_scc1 0\n" + pack + end},
@@ -487,7 +500,8 @@ TEST_P(PixelExports, BlocksAndPixelsThatAreAlike) {
     EXPECT_EQ(like.by_lane, c.alike != no);
     EXPECT_EQ(like.everywhere, c.alike == pixels);
     // (What some of them leave depends on which pixels share a wave.)
-    const bool tells_lanes = c.program.find("v_mbcnt") != std::string::npos || c.program.find("v_cndmask") != std::string::npos;
+    const bool tells_lanes = std::ranges::any_of(std::array{"v_mbcnt", "v_cndmask", "row_shr", "bank_mask:0x7"},
+                                                 [&](const char* part) { return c.program.find(part) != std::string::npos; });
     if (!like.by_lane || tells_lanes) continue;
     // By the waves themselves and by the pipeline; and the first triangles' rectangle alone, where it may be filled.
     for (bool rectangle : {false, true}) {

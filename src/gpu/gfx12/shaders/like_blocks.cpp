@@ -64,10 +64,21 @@ bool reads_varying(const Instruction& i, const Known& known) {
   return reads(i, known.varying);
 }
 
+// Whether each quad gets one of its lanes of a parameter in all four, be that lane's pixel covered or not: what Mesa makes of flat
+// attributes.
+bool spreads_parameter(const Instruction& i, const Known& known) {
+  if (i.dpp != rdna4::Dpp::Dpp16 || !i.fetch_inactive || i.dpp_control >= 0x100 || i.row_mask != 0xf || i.bank_mask != 0xf)
+    return false;
+  const bool one_lane = i.dpp_control == (i.dpp_control & 3) * 0x55;
+  return one_lane && std::string_view(i.opcode->name) == "v_mov_b32" && is_vgpr(i.src[0]) &&
+         known.parameter[(i.src[0] - rdna4::VGPR0) & 0xff];
+}
+
 // Whether lanes may get different values by it.
 bool differs_by_lane(const Instruction& i, const Known& known) {
   const rdna4::Opcode& row = *i.opcode;
   const std::string_view name = row.name;
+  if (spreads_parameter(i, known)) return false;
   if (row.format == Format::VINTERP) {
     const unsigned third = (i.src[2] - rdna4::VGPR0) & 0xffu;
     return !(name == "v_interp_p10_f32" && known.parameter[third]) && known.by_lane[third];
@@ -117,12 +128,14 @@ bool goes_on_with_all_lanes(const Instruction& i, Known& known) {
   if (i.opcode->has(Flag::WritesExec) || is_among(name, indexed_scalar_moves)) return false;
   const bool moves = known.wave64 ? name == "s_mov_b64" || name == "s_wqm_b64" : name == "s_mov_b32" || name == "s_wqm_b32";
   if (is_mask_register(i.dst)) return i.dst == rdna4::EXEC_LO && moves && is_all(i.src[0]);
-  if (i.dst + 4u < known.all_lanes.size()) {
-    const bool all = moves && is_all(i.src[0]);
-    if (i.dst) known.all_lanes[i.dst - 1u] = false;
-    for (unsigned n = 0; n < 4; n++) known.all_lanes[i.dst + n] = false;
-    known.all_lanes[i.dst] = all;
+  const bool all = moves && is_all(i.src[0]);
+  for (const rdna4::OperandRow& o : i.opcode->rows()) {
+    if (o.slot != Slot::Dst && o.slot != Slot::Sdst) continue;
+    // (The pair that ends with the register as well.)
+    for (unsigned n = i.dst ? i.dst - 1u : 0; n < i.dst + std::max(1u, o.type.dwords()) && n < known.all_lanes.size(); n++)
+      known.all_lanes[n] = false;
   }
+  if (i.dst < known.all_lanes.size()) known.all_lanes[i.dst] = all;
   return true;
 }
 
