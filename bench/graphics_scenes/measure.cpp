@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <map>
 #include <string>
-#include <vector>
 
 namespace scenes {
 
@@ -55,56 +55,56 @@ long peak_memory() {
 // Frames that cost less than this part of earlier ones say that code was still being compiled.
 constexpr double settled = 0.94;
 
-// The threads that a process has before it draws: its own and its driver's. Those that compile meanwhile come later.
-class Threads {
-public:
-  Threads() {
-    DIR* folder = opendir("/proc/self/task");
-    if (!folder) return;
-    while (const dirent* entry = readdir(folder))
-      if (entry->d_name[0] != '.') files_.push_back(std::string("/proc/self/task/") + entry->d_name + "/schedstat");
-    closedir(folder);
+// Processor seconds of the threads that draw, by their numbers: of all but those that compile (wave/executor_compilation.cpp names them).
+// Empty where the kernel does not say (proc(5), schedstat: the first number is nanoseconds).
+std::map<int, double> drawing_threads() {
+  std::map<int, double> seconds;
+  DIR* folder = opendir("/proc/self/task");
+  if (!folder) return seconds;
+  while (const dirent* entry = readdir(folder)) {
+    if (entry->d_name[0] == '.') continue;
+    const std::string of_thread = std::string("/proc/self/task/") + entry->d_name;
+    char name[32] = "";
+    if (FILE* file = std::fopen((of_thread + "/comm").c_str(), "r")) {
+      if (!std::fgets(name, sizeof name, file)) name[0] = 0;
+      std::fclose(file);
+    }
+    if (!std::strncmp(name, "atoll-compile", 13)) continue;
+    if (FILE* file = std::fopen((of_thread + "/schedstat").c_str(), "r")) {
+      double nanoseconds = 0;
+      if (std::fscanf(file, "%lf", &nanoseconds) == 1) seconds[std::atoi(entry->d_name)] = nanoseconds * 1e-9;
+      std::fclose(file);
+    }
   }
-  // Seconds of the processor that they have taken; 0 where the kernel does not say (proc(5): the first number is nanoseconds).
-  double cpu() const {
-    double sum = 0;
-    for (const std::string& path : files_)
-      if (FILE* file = std::fopen(path.c_str(), "r")) {
-        double nanoseconds = 0;
-        if (std::fscanf(file, "%lf", &nanoseconds) == 1) sum += nanoseconds * 1e-9;
-        std::fclose(file);
-      }
-    return sum;
-  }
-
-private:
-  std::vector<std::string> files_;
-};
+  closedir(folder);
+  return seconds;
+}
 
 struct Block {
   int frames;
   double cpu, wall;  // of one frame
-  bool compiles;     // other threads were at work
+  bool compiles;     // threads that do not draw were at work
 };
 
-Block draw_block(const Running& running, const Threads& threads, int& frame, int frames) {
+Block draw_block(const Running& running, int& frame, int frames) {
   constexpr double most_beside = 0.05;
-  const double threads_start = threads.cpu();
+  std::map<int, double> before = drawing_threads();
   Time start = now();
   for (int n = 0; n < frames; n++) running.draw(frame++);
   Time end = now();
-  const double cpu = end.cpu - start.cpu, known = threads.cpu() - threads_start;
-  return {frames, cpu / frames, (end.wall - start.wall) / frames, known > 0 && cpu - known > most_beside * cpu};
+  double cpu = end.cpu - start.cpu, drawing = 0;
+  for (const auto& [thread, seconds] : drawing_threads()) drawing += seconds - before[thread];
+  return {frames, cpu / frames, (end.wall - start.wall) / frames, drawing > 0 && cpu - drawing > most_beside * cpu};
 }
 
 // Draws until two windows in turn cost nearly as much as the cheapest before them, and nothing is compiled beside them: as long as that
 // shares the processor with frames, all of them cost the same, too. What a frame costs in the end.
-Block warm_up(const Options& options, const Running& running, const Threads& threads, int& frame) {
+Block warm_up(const Options& options, const Running& running, int& frame) {
   constexpr double window = 0.25;
   double start = now().wall, cheapest = 1e9;
   int calm = 0, frames = 1;
   for (;;) {
-    Block block = draw_block(running, threads, frame, frames);
+    Block block = draw_block(running, frame, frames);
     calm = !block.compiles && block.cpu > cheapest * settled ? calm + 1 : 0;
     cheapest = std::min(cheapest, block.cpu);
     double elapsed = now().wall - start;
@@ -155,9 +155,8 @@ Options read_options(int argc, char** argv, const char* program, const std::vect
 
 int measure(const Options& options, const Running& running) {
   int frame = 0;
-  const Threads threads;
   double start = now().wall;
-  Block warm = warm_up(options, running, threads, frame);
+  Block warm = warm_up(options, running, frame);
   double warmth = now().wall - start;
   int warm_frames = frame;
   if (options.hold > 0) {
@@ -167,13 +166,13 @@ int measure(const Options& options, const Running& running) {
     return 0;
   }
   int frames = std::max(3, int(std::ceil(options.block / warm.wall)));
-  Block one = draw_block(running, threads, frame, frames), two = draw_block(running, threads, frame, 2 * frames);
-  // Frames became cheaper meanwhile, or other threads worked: code was still being compiled. That was warming up as well.
+  Block one = draw_block(running, frame, frames), two = draw_block(running, frame, 2 * frames);
+  // Frames became cheaper meanwhile, or threads that compile worked: code was still being compiled. That was warming up as well.
   while ((two.cpu < one.cpu * settled || one.compiles || two.compiles) && now().wall - start < options.max_warmth) {
     warm_frames = frame;
     warmth = now().wall - start;
-    one = draw_block(running, threads, frame, frames);
-    two = draw_block(running, threads, frame, 2 * frames);
+    one = draw_block(running, frame, frames);
+    two = draw_block(running, frame, 2 * frames);
   }
   running.draw(0);
   Picture picture = running.read_picture();
