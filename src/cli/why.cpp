@@ -4,8 +4,7 @@
 #include "cli/number_text.h"
 #include "cli/recordings.h"
 #include "cli/verbs.h"
-#include "gpu/hsa/run.h"
-#include "gpu/hsa/stop_timer.h"
+#include "gpu/device/engine.h"
 #include "insight/pixel_history.h"
 
 namespace Atoll::cli {
@@ -17,6 +16,7 @@ struct WhyCall {
   std::string trace, pixel, target, engine = "auto";
   std::optional<uint64_t> frame, submission;
   unsigned layer = 0, sample = 0;
+  uint64_t events = insight::PixelQuestion().most_events;
   bool json = false;
 };
 
@@ -35,6 +35,7 @@ void why(const WhyCall& call) {
   question.file = call.trace;
   question.frame = call.frame, question.submission = call.submission;
   question.layer = call.layer, question.sample = call.sample;
+  question.most_events = call.events;
   if (!parse_pixel(call.pixel, question.x, question.y))
     end_with(STATUS_CALL, why_verb, fmt::format("--pixel {}: write X,Y, counted from 0 at the top left", call.pixel));
   if (!call.target.empty()) {
@@ -65,6 +66,8 @@ void add_why(CLI::App& app) {
       ->type_name("ADDRESS");
   sub->add_option("--layer", call->layer, "the target's layer");
   sub->add_option("--sample", call->sample, "the pixel's sample")->check(CLI::Range(0, 15));
+  sub->add_option("--events", call->events, "room for so many events of the frame, those of other targets among them")
+      ->capture_default_str();
   sub->add_option("--engine", call->engine, "how shaders run")->check(CLI::IsMember({"auto", "interpreter", "jit"}));
   sub->add_flag("--json", call->json, "one JSON object");
   sub->footer("docs/pixel-history.md explains verdicts, reasons and the JSON.");

@@ -18,7 +18,7 @@ using pipeline::WatchedDepth;
 using pipeline::WatchedTexel;
 
 constexpr unsigned depth_number = 8;
-constexpr size_t max_surfaces = 256, max_events = 1 << 16, max_fragments = 1 << 17;
+constexpr size_t max_surfaces = 256, max_fragments = 1 << 17;
 
 // A surface that draws of the recording had as a target, with the pixel in it.
 struct Surface {
@@ -104,7 +104,9 @@ private:
   // Draws since the last end_work(): they are of its number.
   std::vector<size_t> unnumbered_;
   bool drew_ = false;
-  size_t fragments_ = 0;  // that are kept, of all events
+  size_t fragments_ = 0;                   // that are kept, of all events
+  std::map<uint64_t, uint64_t> left_out_;  // events that there was no room for, by frame
+  uint64_t bindings_left_out_ = 0;         // of targets, after max_surfaces of them
   // Frames (docs/pixel-history.md): by the largest colour targets.
   surface::Format main_format_;
   uint64_t largest_ = 0, main_file_ = ~uint64_t(0), main_submission_ = ~uint64_t(0);
@@ -122,6 +124,7 @@ private:
   // --- what moves
 
   void begin_submission(uint64_t submission, uint64_t queue) {
+    forget_earlier_frames();
     submission_ = submission, queue_ = queue;
     packet_.clear(), packet_address_ = 0;
     look(EventKind::host);
@@ -179,8 +182,24 @@ private:
     return event;
   }
 
+  // What is of frames that the answer will not be of: there is room for those of one.
+  void forget_earlier_frames() {
+    const uint64_t first = question_.submission ? frame_ : asked_frame();
+    if (noted_.empty() || noted_.front().frame >= first) return;
+    unnumbered_.clear();
+    std::erase_if(noted_, [&](const Noted& noted) {
+      if (noted.frame >= first) return false;
+      fragments_ -= noted.event.fragments.size();
+      return true;
+    });
+  }
+
   Noted* note(size_t surface, PixelEvent event, bool touches) {
-    if (noted_.size() >= max_events) return nullptr;
+    if (noted_.size() >= question_.most_events) {
+      left_out_[frame_]++;
+      fragments_ -= event.fragments.size();
+      return nullptr;
+    }
     Noted& noted = noted_.emplace_back();
     noted.surface = surface, noted.frame = frame_, noted.order = order_++;
     noted.touches = touches;
@@ -204,7 +223,10 @@ private:
           s.target.width == target.width && s.target.height == target.height)
         return n;
     }
-    if (surfaces_.size() >= max_surfaces) return {};
+    if (surfaces_.size() >= max_surfaces) {
+      bindings_left_out_++;
+      return {};
+    }
     auto made = std::make_unique<Surface>();
     made->begin_file = place->file_offset, made->is_depth = is_depth;
     made->target = {.address = place->gpu_address,
@@ -349,6 +371,7 @@ private:
     PixelHistory history;
     history.frames = draws_of_frame_.empty() && noted_.empty() ? 0 : frame_ + 1;
     history.read_to_end = read_to_end_;
+    history.bindings_left_out = bindings_left_out_;
     if (question_.submission && *question_.submission >= cursor_->result().submissions)
       return fail("{}: submission {} of {} that it has, counted from 0", question_.file, *question_.submission,
                   cursor_->result().submissions);
@@ -385,6 +408,7 @@ private:
     if (!chosen)
       return fail("{}: no colour target of frame {} has pixel {},{}: the largest has {}x{} pixels", question_.file, frame,
                   question_.x, question_.y, largest_width_, largest_height_);
+    if (const auto left_out = left_out_.find(frame); left_out != left_out_.end()) history.events_left_out = left_out->second;
     fill(history, *chosen, frame);
     return history;
   }
@@ -419,6 +443,7 @@ private:
     history.draws_elsewhere = all - std::min(all, listed);
     for (const PixelEvent& event : history.events)
       if (event.number != depth_number && event.after.bytes) history.colour = event.after;
+    if (history.events_left_out) history.colour = {}, history.made_by.reset();  // one of those may have made it
   }
 
   // Verdicts, from the last event to the first: what a later one replaced is overwritten.

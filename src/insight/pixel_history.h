@@ -21,6 +21,7 @@ struct PixelQuestion {
   int x = 0, y = 0;
   unsigned layer = 0, sample = 0;
   std::optional<uint64_t> target;  // an address of the colour target; none: the one that is drawn into last
+  size_t most_events = 1 << 16;    // of a frame, into whatever target
   gpu::Options gpu;
 };
 
@@ -74,11 +75,13 @@ struct PixelHistory {
   PixelTarget target;
   std::vector<PixelTarget> targets;  // all colour targets of the frame that have the pixel
   std::vector<PixelEvent> events;
-  pipeline::WatchedTexel colour;  // in the end
-  std::optional<size_t> made_by;  // the event that wrote it last
-  uint64_t draws_elsewhere = 0;   // draws of the frame that did not touch it
-  std::vector<uint64_t> missed;   // of these the numbers of those into the target
-  trace::Ending ending;           // of the recording; valid where it was read to its end
+  pipeline::WatchedTexel colour;   // in the end; unknown where events are left out
+  std::optional<size_t> made_by;   // the event that wrote it last
+  uint64_t draws_elsewhere = 0;    // draws of the frame that did not touch it
+  std::vector<uint64_t> missed;    // of these the numbers of those into the target
+  uint64_t events_left_out = 0;    // later events of the frame, into whatever target: more than were asked for
+  uint64_t bindings_left_out = 0;  // how often a target was drawn into that was one too many to look at
+  trace::Ending ending;            // of the recording; valid where it was read to its end
   bool read_to_end = false;
 };
 

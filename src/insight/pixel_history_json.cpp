@@ -108,6 +108,7 @@ std::string json_of(const PixelQuestion& question, const PixelHistory& history) 
     e["fragments_left_out"] = event.more;
     json["events"].push_back(std::move(e));
   }
+  json["events_left_out"] = history.events_left_out, json["bindings_left_out"] = history.bindings_left_out;
   json["elsewhere"] = {{"draws", history.draws_elsewhere}, {"draws_of_target", history.missed}};
   json["targets"] = Json::array();
   for (const PixelTarget& target : history.targets) json["targets"].push_back(target_json(target));

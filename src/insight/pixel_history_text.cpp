@@ -92,6 +92,10 @@ std::string text_of(const PixelQuestion& question, const PixelHistory& history) 
            : fmt::format("{}", fmt::join(history.missed.begin(),
                                          history.missed.begin() + ptrdiff_t(std::min(most_missed, history.missed.size())), " ")),
        history.missed.size() > most_missed ? fmt::format(" and {} more", history.missed.size() - most_missed) : std::string());
+  if (history.events_left_out)
+    line("{} later events of the frame are left out: --events makes room for more", history.events_left_out);
+  if (history.bindings_left_out)
+    line("draws went {} times into targets that were too many to look at: --target names one", history.bindings_left_out);
   if (!history.made_by) return text;
   const PixelEvent& made = history.events[*history.made_by];
   line("its colour is of {}{}", name(made.kind), place_text(made));
