@@ -1,11 +1,9 @@
 // GFX12: vertices through NGG, whose attributes go by the ring, and pixel programs of RDNA4's words.
 #include "gfx12.h"
 
-#include <fmt/format.h>
-
+#include "amd_gpu.h"
 #include "draw_check.h"
 #include "gpu/chips/chip.h"
-#include "random_draws.h"
 #include "tests/gpu/gfx12/ngg_draw.h"
 
 namespace Atoll::random_states {
@@ -41,20 +39,10 @@ const Lines vertex_lines = {"s_pack_ll_b32_b16 s12, 0, s3",
                             "buffer_store_b128 v[16:19], v4, s[20:23], s5 idxen offset:16 scope:SCOPE_DEV",
                             "s_endpgm"};
 
-class Gfx12Gpu : public RandomGpu {
+class Gfx12Gpu : public AmdGpu<Gfx12States, Words> {
 public:
-  Gfx12Gpu(const char* chip, const gpu::Options& options) {
-    space_ = *AddressSpace::create();
-    device_ = *make_device(*gpu::find_chip(chip), options);
-    queue_ = *device_->make_queue(gpu::QueueKind::graphics, *space_);
-    for (Buffer& colour : colour_) colour = allocate_blocks(side * side * 16 * 8);
-    depth_ = allocate_blocks(side * side * 4 * 8);
-    stencil_ = allocate_blocks(side * side * 8);
-    vertices_ = *space_->allocate(max_draws * vertex_bytes, 4096);
+  Gfx12Gpu(const char* chip, const gpu::Options& options) : AmdGpu(*make_device(*gpu::find_chip(chip), options)) {
     tables_ = *space_->allocate((max_draws + 1) * table_bytes, 4096);
-    programs_ = *space_->allocate((max_draws + 1) * program_bytes, 4096);
-    commands_ = *space_->allocate(1 << 18, 4096);
-    counter_ = *space_->allocate(4096, 4096);
     ring_ = allocate_blocks(ring_bytes * engines);
     put_program(0, vertex_lines);
     const std::vector<uint32_t> words = test::ring_words(ring_.gpu_address, uint32_t(ring_bytes * engines));
@@ -66,66 +54,33 @@ public:
     surfaces_ = random_surfaces<Gfx12States>(r);
     mode_ = r.one_of({1u, 2u, 3u});
     if (surfaces_.log_samples) mode_ = std::max(mode_, 2u);  // (256 bytes hold no block of several samples)
-    Random content(seed ^ 0x5ca1ab1e);
-    for (unsigned n = 0; n < surfaces_.targets; n++)
-      fill(content, bytes_of(colour_[n], surfaces_.colour[n].bytes), surfaces_.colour[n].content);
-    fill_depths(r, content, bytes_of(depth_, 4), bytes_of(stencil_, 1), surfaces_.depth_format);
+    fill_targets(r, seed);
     text_.clear(), stream_.clear();
     begin();
     const unsigned draws = 1 + r.below(max_draws);
     for (unsigned n = 0; n < draws; n++) random_draw(r, n);
     std::memset(counter_.host_pointer, 0, 4096);
     stream_.packet(EVENT_WRITE_ZPASS::opcode, {test::low(counter_.gpu_address + 8), test::high(counter_.gpu_address)});
-    std::memcpy(commands_.host_pointer, stream_.data(), stream_.size() * 4);
-    const gpu::CommandBuffer commands{commands_.gpu_address, uint32_t(stream_.size())};
     draw_check().given = true;
     if (surfaces_.coverage_seen) draw_check().enabled = false;
     const uint64_t before = passed_;
-    auto done = queue_->run(std::span(&commands, 1));
+    auto done = run_stream();
     passed_ = *reinterpret_cast<const uint64_t*>(counter_.host_pointer + 8) & ~(uint64_t(1) << 63);
     passed_in_state_ = passed_ - before;  // (the chip counts from wherever it stands)
     return done;
   }
-  std::vector<Range> targets() const override {
-    std::vector<Range> all;
-    for (unsigned n = 0; n < surfaces_.targets; n++)
-      all.push_back({fmt::format("colour {}", n), bytes_of(colour_[n], surfaces_.colour[n].bytes)});
-    all.push_back({"depth", bytes_of(depth_, 4)});
-    all.push_back({"stencil", bytes_of(stencil_, 1)});
-    return all;
-  }
   uint64_t samples_passed() const override { return passed_in_state_; }
-  gpu::Statistics statistics() const override { return queue_->statistics(); }
   std::string text() const override { return text_ + stream_text(registers::gfx12_tables, stream_); }
 
 private:
-  static constexpr unsigned max_draws = 6, vertex_bytes = 4096, table_bytes = 256, program_bytes = 2048, engines = 4;
+  static constexpr unsigned table_bytes = 256, engines = 4;
   static constexpr size_t ring_bytes = 0x10000;
 
-  // From a multiple of 64 KiB on: the largest blocks of surfaces here, and what the ring's register counts.
-  Buffer allocate_blocks(size_t bytes) {
-    Buffer buffer = *space_->allocate(bytes + 0x10000, 4096);
-    const uint64_t left_out = -buffer.gpu_address & 0xffff;
-    buffer.gpu_address += left_out, buffer.host_pointer += left_out;
-    return buffer;
-  }
-  std::span<uint8_t> bytes_of(const Buffer& buffer, unsigned texel_bytes) const {
-    return {buffer.host_pointer, size_t(side) * side * texel_bytes << surfaces_.log_samples};
-  }
   uint64_t put_program(unsigned n, const Lines& lines) {
-    std::vector<uint32_t> words;
-    for (const std::string& line : lines) {
+    return AmdGpu::put_program(n, lines, [](const std::string& line) {
       auto parsed = rdna4::parse(line, {32});
-      auto encoded = parsed ? rdna4::encode(parsed->main, {32}) : Expected<rdna4::Words>(std::unexpected(parsed.error()));
-      if (!encoded) {
-        fmt::print(stderr, "{}: {}\n", line, encoded.error().message);
-        std::abort();
-      }
-      words.insert(words.end(), encoded->dwords.begin(), encoded->dwords.begin() + encoded->count);
-    }
-    std::memset(programs_.host_pointer + n * program_bytes, 0, program_bytes);
-    std::memcpy(programs_.host_pointer + n * program_bytes, words.data(), words.size() * 4);
-    return programs_.gpu_address + n * program_bytes;
+      return parsed ? rdna4::encode(parsed->main, {32}) : Expected<rdna4::Words>(std::unexpected(parsed.error()));
+    });
   }
   void set(uint32_t address, uint32_t value) {
     if (address >= 0x30000)
@@ -178,14 +133,8 @@ private:
   }
   void random_draw(Random& r, unsigned n) {
     Words& w = stream_;
-    const bool dual_source = random_blending<Gfx12States>(r, surfaces_, w);
-    const PixelShader shader = random_shader<Gfx12States>(r, surfaces_, dual_source);
-    random_depth_stencil<Gfx12States>(r, surfaces_, shader, w);
-    random_inputs<Gfx12States>(r, w);
-    random_rasterization<Gfx12States>(r, surfaces_, w);
+    const PixelShader shader = random_pixels(r, n);
     const uint64_t program = put_program(n + 1, shader.lines);
-    text_ += fmt::format("pixel shader of draw {}\n", n);
-    for (const std::string& line : shader.lines) text_ += "    " + line + "\n";
     set(SPI_SHADER_PGM_LO_PS::address(), uint32_t(program >> 8)), set(SPI_SHADER_PGM_HI_PS::address(), uint32_t(program >> 40));
     for (unsigned s = 0; s < user_sgprs; s++) set(SPI_SHADER_USER_DATA_PS::address(s), random_constant(r, s));
     set(SPI_PS_INPUT_ENA::address(), shader.input_ena), set(SPI_PS_INPUT_ADDR::address(), shader.input_addr);
@@ -202,15 +151,9 @@ private:
     w.packet(DRAW_INDEX_AUTO::opcode, {uint32_t(vertices.values.size()), 2});
   }
 
-  std::unique_ptr<AddressSpace> space_;
-  std::unique_ptr<gpu::Device> device_;
-  std::unique_ptr<gpu::Queue> queue_;
-  Buffer colour_[max_targets], depth_, stencil_, vertices_, tables_, programs_, commands_, counter_, ring_;
-  Surfaces surfaces_;
+  Buffer tables_, ring_;
   uint32_t mode_ = 2;  // how surfaces are swizzled
   uint64_t passed_ = 0, passed_in_state_ = 0;
-  Words stream_;
-  std::string text_;
 };
 
 }  // namespace

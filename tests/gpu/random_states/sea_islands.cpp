@@ -1,12 +1,10 @@
 #include "sea_islands.h"
 
-#include <fmt/format.h>
-
+#include "amd_gpu.h"
 #include "draw_check.h"
 #include "gpu/chips/chip.h"
 #include "isa/gfx7/encode.h"
 #include "isa/gfx7/parse.h"
-#include "random_draws.h"
 #include "registers/pm4.h"
 
 namespace Atoll::random_states {
@@ -15,19 +13,9 @@ namespace {
 
 using namespace packets;
 
-class SeaIslandsGpu : public RandomGpu {
+class SeaIslandsGpu : public AmdGpu<SeaIslandsStates, Words> {
 public:
-  explicit SeaIslandsGpu(const gpu::Options& options) {
-    space_ = *AddressSpace::create();
-    device_ = *make_device(*gpu::find_chip("bonaire"), options);
-    queue_ = *device_->make_queue(gpu::QueueKind::graphics, *space_);
-    for (Buffer& colour : colour_) colour = *space_->allocate(side * side * 16 * 8, 4096);
-    depth_ = *space_->allocate(side * side * 4 * 8, 4096);
-    stencil_ = *space_->allocate(side * side * 8, 4096);
-    vertices_ = *space_->allocate(max_draws * vertex_bytes, 4096);
-    programs_ = *space_->allocate((max_draws + 1) * program_bytes, 4096);
-    commands_ = *space_->allocate(1 << 18, 4096);
-    counter_ = *space_->allocate(4096, 4096);
+  explicit SeaIslandsGpu(const gpu::Options& options) : AmdGpu(*make_device(*gpu::find_chip("bonaire"), options)) {
     // Position and two attributes of 16 bytes each from a table: s[0:1] has its address, v0 the vertex.
     put_program(0, {"v_lshlrev_b32 v1, 6, v0", "v_mov_b32 v2, s1", "v_add_i32 v1, vcc, s0, v1", "v_addc_u32 v2, vcc, 0, v2, vcc",
                     "flat_load_dwordx4 v[4:7], v[1:2]", "v_add_i32 v1, vcc, 16, v1", "v_addc_u32 v2, vcc, 0, v2, vcc",
@@ -39,10 +27,7 @@ public:
   Expected<void> draw(uint64_t seed) override {
     Random r(seed);
     surfaces_ = random_surfaces<SeaIslandsStates>(r);
-    Random content(seed ^ 0x5ca1ab1e);
-    for (unsigned n = 0; n < surfaces_.targets; n++)
-      fill(content, bytes_of(colour_[n], surfaces_.colour[n].bytes), surfaces_.colour[n].content);
-    fill_depths(r, content, bytes_of(depth_, 4), bytes_of(stencil_, 1), surfaces_.depth_format);
+    fill_targets(r, seed);
     text_.clear();
     stream_.clear();
     begin();
@@ -50,43 +35,18 @@ public:
     for (unsigned n = 0; n < draws; n++) random_draw(r, n);
     std::memset(counter_.host_pointer, 0, 4096);
     stream_.store(DB_ZPASS_COUNT_LOW::address(), counter_.gpu_address);
-    std::memcpy(commands_.host_pointer, stream_.data(), stream_.size() * 4);
-    const gpu::CommandBuffer commands{commands_.gpu_address, uint32_t(stream_.size())};
     if (surfaces_.coverage_seen) draw_check().enabled = false;
-    return queue_->run(std::span(&commands, 1));
-  }
-  std::vector<Range> targets() const override {
-    std::vector<Range> all;
-    for (unsigned n = 0; n < surfaces_.targets; n++)
-      all.push_back({fmt::format("colour {}", n), bytes_of(colour_[n], surfaces_.colour[n].bytes)});
-    all.push_back({"depth", bytes_of(depth_, 4)});
-    all.push_back({"stencil", bytes_of(stencil_, 1)});
-    return all;
+    return run_stream();
   }
   uint64_t samples_passed() const override { return *reinterpret_cast<const uint32_t*>(counter_.host_pointer); }
-  gpu::Statistics statistics() const override { return queue_->statistics(); }
   std::string text() const override { return text_ + stream_text(registers::sea_islands_tables, stream_); }
 
 private:
-  static constexpr unsigned max_draws = 6, vertex_bytes = 4096, program_bytes = 2048;
-
-  std::span<uint8_t> bytes_of(const Buffer& buffer, unsigned texel_bytes) const {
-    return {buffer.host_pointer, size_t(side) * side * texel_bytes << surfaces_.log_samples};
-  }
-  uint64_t put_program(unsigned n, const std::vector<std::string>& lines) {
-    std::vector<uint32_t> words;
-    for (const std::string& line : lines) {
+  uint64_t put_program(unsigned n, const Lines& lines) {
+    return AmdGpu::put_program(n, lines, [](const std::string& line) {
       auto i = gfx7::parse(line);
-      auto encoded = i ? gfx7::encode(*i) : Expected<gfx7::Words>(std::unexpected(i.error()));
-      if (!encoded) {
-        fmt::print(stderr, "{}: {}\n", line, encoded.error().message);
-        std::abort();
-      }
-      words.insert(words.end(), encoded->dwords.begin(), encoded->dwords.begin() + encoded->count);
-    }
-    std::memset(programs_.host_pointer + n * program_bytes, 0, program_bytes);
-    std::memcpy(programs_.host_pointer + n * program_bytes, words.data(), words.size() * 4);
-    return programs_.gpu_address + n * program_bytes;
+      return i ? gfx7::encode(*i) : Expected<gfx7::Words>(std::unexpected(i.error()));
+    });
   }
   void begin() {
     Words& w = stream_;
@@ -139,14 +99,8 @@ private:
   }
   void random_draw(Random& r, unsigned n) {
     Words& w = stream_;
-    const bool dual_source = random_blending<SeaIslandsStates>(r, surfaces_, w);
-    const PixelShader shader = random_shader<SeaIslandsStates>(r, surfaces_, dual_source);
-    random_depth_stencil<SeaIslandsStates>(r, surfaces_, shader, w);
-    random_inputs<SeaIslandsStates>(r, w);
-    random_rasterization<SeaIslandsStates>(r, surfaces_, w);
+    const PixelShader shader = random_pixels(r, n);
     const uint64_t program = put_program(n + 1, shader.lines);
-    text_ += fmt::format("pixel shader of draw {}\n", n);
-    for (const std::string& line : shader.lines) text_ += "    " + line + "\n";
     w.shader(SPI_SHADER_PGM_LO_PS::address(), uint32_t(program >> 8))
         .shader(SPI_SHADER_PGM_HI_PS::address(), uint32_t(program >> 40));
     w.shader(SPI_SHADER_PGM_RSRC1_PS::address(), 0x000c000f)
@@ -163,14 +117,6 @@ private:
     w.user(VGT_PRIMITIVE_TYPE::address(), vertices.type);
     w.packet(DRAW_INDEX_AUTO::opcode, {uint32_t(vertices.values.size()), 2});
   }
-
-  std::unique_ptr<AddressSpace> space_;
-  std::unique_ptr<gpu::Device> device_;
-  std::unique_ptr<gpu::Queue> queue_;
-  Buffer colour_[max_targets], depth_, stencil_, vertices_, programs_, commands_, counter_;
-  Surfaces surfaces_;
-  Words stream_;
-  std::string text_;
 };
 
 }  // namespace
