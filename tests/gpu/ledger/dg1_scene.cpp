@@ -14,7 +14,7 @@ const Family& family() { return registers::dg1_tables; }
 
 gpu::Options options(bool strict) {
   gpu::Options o{
-      .engine = gpu::Engine::Interpreter, .threads = 1, .strict = strict, .deterministic = true, .max_still_seconds = 0.2};
+      .engine = gpu::Engine::Interpreter, .threads = 1, .strict = strict, .deterministic = true, .max_still_seconds = 1};
   o.limits.groups = 4096, o.limits.packets = 4096, o.limits.bytes = 1 << 22, o.limits.buffers = 64;
   return o;
 }
