@@ -26,6 +26,14 @@ public:
     return true;
   }
 
+  uint64_t count() const { return count_; }
+  uint64_t takers() const { return takers_; }
+  // The numbers that nobody has taken yet.
+  uint64_t left() const {
+    const uint64_t given = next_.load(std::memory_order_relaxed);
+    return given < count_ ? count_ - given : 0;
+  }
+
 private:
   static constexpr uint64_t longest = 16, shares = 16;  // of what is left each thread is given a sixteenth of its part
 

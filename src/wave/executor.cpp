@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/shared_range.h"
 #include "memory/fault.h"
 #include "wave/interpreter/level.h"
 #include "wave/probe.h"
@@ -77,6 +78,7 @@ void Executor::run_series(Wave& wave, bool (*next)(void* data), void* data) {
   reset(alone, 1);
   Wave* only = &wave;
   WorkGroup* group = wave.group;
+  if (group) alone.grid = group->grid;
   wave.group = &alone;
   wave.next = nullptr;
   alone.current = &wave;
@@ -394,10 +396,26 @@ Executor::Table* Executor::run_uncompiled(Wave& wave, Table& table) {
   interpreted_.fetch_add(more, std::memory_order_relaxed);
   if (!put_off_.load(std::memory_order_relaxed) &&
       interpreted_alone_.fetch_add(more, std::memory_order_relaxed) > options_.hot_instructions) {
+    if (program_.contains(from) && code_pays(wave) && compile(table, from, Tier::Full, wave.stop_flag)) return now;
     request_full(table, from);
     if (wave.stop == Stop::Run) request_full(*now, wave.pc);
   }
   return now;
+}
+
+// True if the wave's grid would be interpreted for longer than LLVM takes to make code, so that the thread had better wait for it: an
+// interpreted instruction takes about ten times as long as a compiled one, and a thread that interprets takes the processor's time
+// from the one that compiles. (Beside the code generator's rate, the constant is what interpreted instructions of 32 lanes take on an
+// AVX-512 host; that of the slower levels is larger, which only makes the answer come later.)
+bool Executor::code_pays(const Wave& wave) const {
+  const SharedRange* grid = wave.group->grid;
+  if (!grid) return false;
+  constexpr double interpreted_nanoseconds = 8, compiled_nanoseconds = 250000, margin = 2;  // an instruction
+  const uint64_t left = grid->left(), begun = std::max<uint64_t>(grid->count() - left, 1);
+  const double to_come =
+      double(interpreted_.load(std::memory_order_relaxed)) / double(begun) * double(left) / double(grid->takers());
+  return to_come * interpreted_nanoseconds >
+         margin * compiled_nanoseconds * double(std::min<size_t>(program_.words(), kUnitInstructions));
 }
 
 // The region at `index` samples a texture that the code which was tried was not made for, and nothing of it is done: perhaps one of

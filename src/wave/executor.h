@@ -111,6 +111,8 @@ public:
   void wait_for_compilation();
 
 private:
+  static constexpr size_t kUnitInstructions = 600;  // compiled together
+
   // Code that serves one region, or one step that is called.
   struct Entry {
     std::atomic<CodeFunction> function{nullptr};  // null: so far a part of passages alone (jit/passages.h)
@@ -209,6 +211,7 @@ private:
   GroupEnd take_turns(WorkGroup& group, std::span<Wave* const> waves, uint32_t max_yields);
   void run_compiled(Wave& first, uint32_t& mxcsr);
   Table* run_uncompiled(Wave& wave, Table& table);
+  bool code_pays(const Wave& wave) const;
   uint64_t run_other(Wave& wave, Table& table, uint64_t index);
   uint64_t elsewhere_if_unfit(Wave& wave, uint64_t result);
   Table* run_unfit(Wave& wave, Table& table, uint64_t index);

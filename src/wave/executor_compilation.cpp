@@ -12,8 +12,6 @@
 namespace Atoll::wave {
 namespace {
 
-constexpr size_t kUnitInstructions = 600;  // compiled together
-
 // A crash of the compiler's own is none of the GPU code's, and must not be left by a longjmp with its lock held.
 struct OutsideOfGpuCode {
   FaultRecovery* recovery;
@@ -96,7 +94,7 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier, const std::atomic<i
   if (!take(compiling, given_up)) return false;
   auto& slot = table.entries[program_.index(pc)];
   if (Entry* there = slot.load(std::memory_order_acquire); is_final(there, tier)) return true;
-  if (given_up_) return false;
+  if (given_up_ || (!compiler_ && !open_compiler())) return false;
   uint64_t start = now();
   auto set = std::make_shared<RegionSet>(cut_regions(program_, pc, like_, table.mode, kUnitInstructions));
   // Regions that have their final code already are not compiled again.

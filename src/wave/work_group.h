@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "base/shared_range.h"
 #include "wave/wave.h"
 
 namespace Atoll::wave {
@@ -26,11 +27,15 @@ struct WorkGroup {
   uint32_t trap_signals = 0, trap_completed = 0;  // of the trap handlers' barrier
   NamedBarrier named[named_barriers + 1];
   std::span<Wave* const> waves;  // all of them; empty: the one that runs is alone
+  // The work-groups of the grid that are given out one after the other, this one among them; null where nobody knows how many follow.
+  const SharedRange* grid = nullptr;
 };
 
 inline void reset(WorkGroup& group, uint32_t waves) {
+  const SharedRange* grid = group.grid;
   group = {};
   group.members = waves;
+  group.grid = grid;
 }
 
 inline void complete_if_all(WorkGroup& group) {

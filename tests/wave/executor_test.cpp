@@ -61,6 +61,40 @@ TEST(Executor, AutoCompilesTheStretchBeforeALoop) {
   EXPECT_EQ(s.compiled, 41u + 16 * 4 + 1);
 }
 
+// The number of instructions that `auto` interprets of a grid of so many work-groups, each of one wave with a loop.
+uint64_t interpreted_of(uint64_t waves) {
+  Machine m;
+  std::vector<std::string> lines = {"s_movk_i32 s2, 0x80"};
+  for (unsigned n = 0; n < 30; n++) lines.push_back("v_mul_u32_u24 v3, v3, v1");
+  for (const char* line : {"s_sub_u32 s2, s2, 1", "s_cmp_lg_u32 s2, 0", "s_cbranch_scc1 65503", "s_endpgm"})
+    lines.push_back(line);
+  const std::vector<uint32_t> code = gfx7::test::assemble(lines);
+  Program program(gfx7::isa(), Machine::code_base, code);
+  m.w->program = &program;
+  m.set_exec(~uint64_t(0));
+  const Wave like = *m.w;
+  Executor executor(program, EngineChoice::Auto, like);
+  SharedRange groups(waves, 1);
+  SharedRange::Stretch own;
+  WorkGroup group;
+  group.grid = &groups;
+  m.w->group = &group;
+  for (uint64_t number; groups.take(own, number);) {
+    reset(group, 1);
+    m.w->pc = Machine::code_base;
+    executor.run(*m.w);
+    EXPECT_EQ(m.w->stop, Stop::End);
+  }
+  EXPECT_EQ(executor.error(), "");
+  return m.w->interpreted;
+}
+
+// Who has many work-groups to come waits for code instead of interpreting on while it is made; few are interpreted.
+TEST(Executor, AutoWaitsForTheCodeOfManyWorkGroups) {
+  EXPECT_LT(interpreted_of(20000), 120000u);
+  EXPECT_EQ(interpreted_of(20), 20 * (1 + 128 * 33 + 1u));
+}
+
 // Functions of operands at the ends of their range have NaNs on their way to results that are none: no reason to leave fast code.
 TEST(Executor, NansThatNobodySeesCostNothing) {
   Machine m;

@@ -157,6 +157,7 @@ private:
   bool run_group(const std::array<uint32_t, 3>& id) {
     GroupShape shape = group_shape(dispatch_, id);
     std::memset(lds_.get(), 0, dispatch_.lds_bytes);
+    group_.grid = &launch_.groups;
     turns_.clear();
     for (uint32_t n = 0; n < shape.waves; n++) {
       start(wave_at(n), id, n);

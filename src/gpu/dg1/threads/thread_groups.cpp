@@ -41,6 +41,7 @@ public:
         first_slot_(first_slot),
         storage_(wave::allocate_storage(thread_bytes() * (run.kernel.apart ? 1 : run.g.group_threads()))),
         slm_(wave::allocate_storage(run.g.slm_bytes + 64)) {
+    group_.grid = &run.groups;
     const uint32_t threads = g_.group_threads();
     auto rows = [](size_t bytes) { return (bytes + xe_lp::kRegisterBytes - 1) / xe_lp::kRegisterBytes * xe_lp::kRegisterBytes; };
     payload_bytes_ = xe_lp::kRegisterBytes + g_.per_thread_bytes + uint32_t(rows(g_.cross_thread.size()));

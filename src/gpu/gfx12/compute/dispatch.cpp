@@ -102,6 +102,7 @@ public:
     static thread_local wave::StorageBytes lds;
     if (!lds) lds = wave::allocate_storage(max_lds + 64);
     lds_ = lds.get();
+    group_.grid = &run.groups;
   }
 
   void run() {

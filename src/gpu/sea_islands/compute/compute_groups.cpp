@@ -164,6 +164,7 @@ Next take_next(GroupRun& run, Part& part, Place& place, uint64_t& number) {
 void start_group(GroupRun& run, Group& group, const Place& place, uint64_t number) {
   std::memset(group.lds.data, 0, run.grid.lds_bytes);
   group.first_number = number;
+  group.group.grid = run.grid.ordered ? nullptr : &run.unordered;
   group.threads = place.threads;
   group.id = {place.id[0], place.id[1], place.id[2]};
   group.waves.resize(place.waves);
