@@ -90,6 +90,39 @@ TEST_P(DispatchTest, ThreadsKnowTheirPlaces) {
     }
 }
 
+// INTERLEAVE_BITS of 1 and 1: lanes 4 n to 4 n + 3 are a square of threads, and squares follow each other in rows (GL_NV_compute_shader_derivatives,
+// derivative_group_quadsNV; Mesa 25.0.7 si_compute.c asks for it then). dword[z, y, x] = lane + 1 | wave << 8.
+TEST_P(DispatchTest, FourLanesAreASquareOfThreads) {
+  std::string text;
+  for (auto line : {"v_and_b32 v1, 0x3ff, v0", "v_bfe_u32 v2, v0, 10, 10", "v_bfe_u32 v3, v0, 20, 10",
+                    "v_lshl_add_u32 v2, v3, 4, v2", "v_lshl_add_u32 v1, v2, 4, v1", "v_lshlrev_b32 v1, 2, v1",
+                    "v_mbcnt_lo_u32_b32 v4, -1, 1", "v_mbcnt_hi_u32_b32 v4, WAVE_MASK, v4", "s_bfe_u32 s8, ttmp8, 0x50019",
+                    "s_lshl_b32 s8, s8, 8", "v_or_b32 v4, s8, v4", "global_store_b32 v1, v4, s[0:1]", "s_endpgm"})
+    (text += line) += '\n';
+  for (unsigned lanes : {32u, 64u})
+    for (uint32_t interleave : {1u, 0u}) {
+      std::memset(memory.host_pointer, 0, 0x4000);
+      std::string own = text;
+      own.replace(own.find("WAVE_MASK"), 9, lanes == 64 ? "-1" : "0");
+      Dispatch r{.threads = {6 | interleave << 13, 4 | interleave << 13, 3}, .initiator = 1 << 2};
+      good(stream(program(own, lanes), r, lanes), gpu::QueueKind::compute);
+      uint32_t thread = 0;
+      auto expect = [&](uint32_t x, uint32_t y, uint32_t z) {
+        ASSERT_EQ(dword((z * 256 + y * 16 + x) * 4), thread % lanes + 1 | thread / lanes << 8)
+            << lanes << ": " << x << ", " << y << ", " << z << ", interleave " << interleave;
+        thread++;
+      };
+      for (uint32_t z = 0; z < 3; z++)
+        for (uint32_t row = 0; row < (interleave ? 2 : 4); row++)
+          for (uint32_t column = 0; column < (interleave ? 3 : 6); column++)
+            if (interleave)
+              expect(column * 2, row * 2, z), expect(column * 2 + 1, row * 2, z), expect(column * 2, row * 2 + 1, z),
+                  expect(column * 2 + 1, row * 2 + 1, z);
+            else
+              expect(column, row, z);
+    }
+}
+
 // A group of 100 threads: each leaves 3 * its number in LDS, waits for the others, and takes what thread 99 - n left; the number of waves
 // is in the SGPR behind the user data, the wave's own in TTMP8[29:25].
 TEST_P(DispatchTest, GroupsShareLdsAndBarriers) {

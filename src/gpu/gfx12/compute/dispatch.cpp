@@ -33,6 +33,7 @@ struct Grid {
   uint32_t full[3], partial[3];  // threads of a group, and of the last one of a direction
   uint32_t lds_bytes = 0;
   bool size_sgpr = false, yz_identifiers = false;
+  bool quads = false;  // four lanes are a square of 2x2 threads, as derivatives need them
 
   // A number beyond the counter's range counts as its largest value: no run would ever reach it.
   uint64_t groups() const {
@@ -70,6 +71,10 @@ bool read_grid(ShaderContext& c, const DispatchCall& call, Grid& g) {
     if (threads > max_threads || std::max(full, partial) > max_identifier)
       return c.lose(fmt::format("work-groups of more than {} threads", max_threads));
   }
+  // Larger tiles are for speed alone (Mesa 25.0.7 si_compute.c asks for 2x2 where a shader has derivatives of quads, and for others where it
+  // has none); in which order their threads stand in lanes is not published, and here they stand in rows.
+  g.quads = COMPUTE_NUM_THREAD_X::INTERLEAVE_BITS_X::get(r.read<COMPUTE_NUM_THREAD_X>()) == 1 &&
+            COMPUTE_NUM_THREAD_Y::INTERLEAVE_BITS_Y::get(r.read<COMPUTE_NUM_THREAD_Y>()) == 1;
   if (!prepare_stage<stages::CS>(c, Initiator::CS_W32_EN::get(call.initiator) ? 32 : 64, g.setup)) return false;
   using Two = COMPUTE_PGM_RSRC2;
   const auto two = r.read<Two>();
@@ -160,12 +165,23 @@ private:
     trap_register(8) = uint32_t(g_.yz_identifiers) << 30 | n << 25;
     trap_register(9) = id[0];
     uint32_t* v0 = words_of(w, rdna4::vgpr_cell(0, g_.setup.wide()));
+    if (g_.quads && size[0] % 2 == 0 && size[1] % 2 == 0) return put_quads(v0, size, first, live);
     uint32_t x = first % size[0], y = first / size[0] % size[1], z = first / size[0] / size[1];
     for (uint32_t lane = 0; lane < live;) {
       const uint32_t row = std::min(live - lane, size[0] - x);
       for (uint32_t k = 0; k < row; k++) v0[lane + k] = z << 20 | y << 10 | (x + k);
       lane += row, x = 0;
       if (++y == size[1]) y = 0, z++;
+    }
+  }
+
+  // Threads by squares of 2x2, which stand in rows.
+  static void put_quads(uint32_t* v0, const uint32_t (&size)[3], uint32_t first, uint32_t count) {
+    const uint32_t columns = size[0] / 2, layer = size[0] * size[1];
+    for (uint32_t lane = 0; lane < count; lane++) {
+      const uint32_t thread = first + lane, quad = thread % layer / 4;
+      const uint32_t x = quad % columns * 2 + (thread & 1), y = quad / columns * 2 + (thread >> 1 & 1);
+      v0[lane] = (thread / layer) << 20 | y << 10 | x;
     }
   }
 };
