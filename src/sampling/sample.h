@@ -393,10 +393,11 @@ private:
       offset = this->offset(number);
       texels = texels + offset;
     }
-    if (once) texels = fabs(texels);
+    const bool once_by_texels = once && request_.gathers >= 0;  // surface::Axis::gathers
+    if (once && !once_by_texels) texels = fabs(texels);
     constexpr float limit = 1 << 22;
     if (half) {
-      texels = larger(texels, e_.f32(0));
+      texels = larger(texels, once_by_texels ? e_.f32(0) - size : e_.f32(0));
       texels = smaller(texels, size);
     } else if (!near_zero) {
       texels = larger(texels, e_.f32(-limit));

@@ -415,6 +415,7 @@ void gather(const Texture& texture, const Sampler& sampler, const SampleLanes& c
     Four texels[2][2];  // [row][column]
     bool seamless = p.cube && sampler.seamless_cube;
     Axis x = axis_of(p, level, 0), y = axis_of(p, level, 1);
+    x.gathers = y.gathers = true;
     if (seamless) {
       read_cube_corner(p, state, level, face_taps(x, state.at[0], shift), face_taps(y, state.at[1], shift), texels);
     } else {

@@ -15,6 +15,8 @@ struct Axis {
   Wrap wrap = Wrap::repeat;
   int size = 1;  // texels
   bool unnormalized = false, truncate = false, half_fractions = false;
+  bool gathers =
+      false;  // texels are mirrored once, not coordinates: a gather has its four in the order of the picture that is mirrored
 };
 
 // The one or two texels that a filter takes, and the weight of the second in 1 / fixed_one.
@@ -41,13 +43,11 @@ inline int fixed_coordinate(const Axis& axis, float coordinate, int offset) {
     if (!(coordinate == coordinate)) coordinate = 0;  // an infinity that repeats
     texels = coordinate * float(axis.size);
   }
-  if (mirrors_once(axis.wrap))
-    texels = std::fabs(texels + float(offset));
-  else
-    texels += float(offset);
+  texels += float(offset);
+  if (mirrors_once(axis.wrap) && !axis.gathers) texels = std::fabs(texels);
   constexpr float limit = 1 << 22;
   if (half_border(axis.wrap))
-    texels = std::clamp(texels, 0.0f, float(axis.size));
+    texels = std::clamp(texels, axis.gathers && mirrors_once(axis.wrap) ? -float(axis.size) : 0.0f, float(axis.size));
   else
     texels = std::clamp(texels, -limit, limit);
   float fixed = texels * fixed_one;

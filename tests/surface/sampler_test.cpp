@@ -353,6 +353,23 @@ TEST(Gather, OrderOfTexels) {
   EXPECT_EQ(colour_at(result, 0), (std::array<float, 4>{21, 22, 12, 11}));
 }
 
+// The texels of a gather are those of a linear filter as they are (OpenGL 4.6 table 8.20: mirror(i), of the texel and not of the coordinate).
+TEST(Gather, MirrorsTexelsOnce) {
+  TextureDescription d = {.format = rgba32f, .width = 4, .height = 4};
+  TestTexture t = make_texture(
+      d, 1, [](unsigned, unsigned x, unsigned y, unsigned) { return std::array<float, 4>{float(10 * y + x), 0, 0, 1}; });
+  Sampler s;
+  for (Wrap wrap : {Wrap::mirror_once_to_edge, Wrap::mirror_once_half_border, Wrap::mirror_once_to_border}) {
+    s.wrap = {wrap, wrap, wrap};
+    FloatLanes x{-1.2f / 4, 1.7f / 4}, y{1.9f / 4, -2.2f / 4};  // from texel -2 on; from row -3 on
+    SampleLanes call = {.lanes = 2, .active = 3, .s = x, .t = y};
+    Results result{};
+    gather(*t.texture, s, call, result);
+    EXPECT_EQ(colour_at(result, 0), (std::array<float, 4>{21, 20, 10, 11}));
+    EXPECT_EQ(colour_at(result, 1), (std::array<float, 4>{11, 12, 22, 21}));
+  }
+}
+
 TestTexture cube_of_faces(unsigned size, unsigned levels = 1) {
   TextureDescription d = {.dimension = Dimension::cube_array,
                           .format = rgba32f,
