@@ -323,6 +323,20 @@ TEST_F(DrawRaster, Viewports) {
   EXPECT_EQ(draw.viewport_scissors[1], (Rectangle{2, 3, 10, 18}));
 }
 
+// Bounds between pixels leave the pixels whose centres are inside, as clipping at the viewport would.
+TEST_F(DrawRaster, ViewportsBetweenPixels) {
+  float* f = memory<float>(dynamic_at + sf_viewports);
+  constexpr struct {
+    float low, high;  // as drivers give them: the right edge less 1
+    int first, end;
+  } bounds[] = {{2.25f, 10.75f, 2, 12}, {2.75f, 10.25f, 3, 11}, {2.5f, 10.5f, 2, 11}, {-0.75f, 3.4f, -1, 4}};
+  for (auto& b : bounds) {
+    f[12] = f[14] = b.low, f[13] = f[15] = b.high;
+    const Rectangle wanted{std::max(b.first, 0), std::max(b.first, 0), b.end, b.end};
+    EXPECT_EQ(found().viewport_scissors[0], wanted) << b.low;
+  }
+}
+
 // An empty scissor, as iris leaves it where nothing is scissored, lets nothing through once it counts.
 TEST_F(DrawRaster, AnEmptyScissorDrawsNothing) {
   const uint16_t rect[4] = {1, 1, 0, 0};

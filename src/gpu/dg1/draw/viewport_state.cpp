@@ -21,8 +21,10 @@ float float_of(const uint32_t* words) {
   return std::bit_cast<float>(uint32_t(Field::get(words)));
 }
 
-// A bound of a viewport's extent as a pixel: floats, NaN among them, may be anything.
-int pixel(float v) { return v > -1e6f ? (v < 1e6f ? int(std::floor(v)) : 1000000) : -1000000; }
+// The first pixel whose centre does not lie before a bound of a viewport's extent: floats, NaN among them, may be anything. No public text
+// says how bounds between pixels are rounded; so what is inside of the guard band loses what clipping at the viewport would take away, as
+// OpenGL and Vulkan ask (drivers give their viewports' edges, the right and lower one less 1: Mesa 22.3.6 iris_state.c).
+int pixel(float v) { return v > -1e6f ? (v < 1e6f ? int(std::ceil(v - 0.5f)) : 1000000) : -1000000; }
 
 // Pixels that the drawing rectangle leaves; its bounds are inside. Without the command everything is.
 pipeline::Rectangle drawing_rectangle(const GraphicsState& g) {
@@ -93,7 +95,7 @@ bool find_viewports(Context& context, pipeline::Draw& draw) {
       // The rasterizer leaves what drawing rectangle, scissor and viewport's extent have in common; drivers that draw in screen
       // coordinates leave old viewports behind (blorp), so that these do not count without the transform.
       area = both(area, {pixel(float_of<SfViewport::X_Min_ViewPort>(w)), pixel(float_of<SfViewport::Y_Min_ViewPort>(w)),
-                         pixel(float_of<SfViewport::X_Max_ViewPort>(w)) + 1, pixel(float_of<SfViewport::Y_Max_ViewPort>(w)) + 1});
+                         pixel(float_of<SfViewport::X_Max_ViewPort>(w) + 1), pixel(float_of<SfViewport::Y_Max_ViewPort>(w) + 1)});
       band_x = std::min({band_x, -float_of<SfViewport::X_Min_Clip_Guardband>(w), float_of<SfViewport::X_Max_Clip_Guardband>(w)});
       band_y = std::min({band_y, -float_of<SfViewport::Y_Min_Clip_Guardband>(w), float_of<SfViewport::Y_Max_Clip_Guardband>(w)});
     }
