@@ -40,6 +40,7 @@ void add_registers_used(CLI::App& app);
 void add_replay(CLI::App& app);
 void add_run(CLI::App& app);
 void add_share_screen(CLI::App& app);
+void add_who(CLI::App& app);
 void add_why(CLI::App& app);
 
 // Takes the program and its arguments, which are not ours to parse, off the arguments of `atoll run …`.

@@ -245,7 +245,8 @@ private:
     s.texel.reset(), s.ranges.clear();
     if (const auto at = target.place.texel ? cursor_->find(target.place.texel) : std::nullopt) s.texel = at->file_offset;
     for (const pipeline::MemoryRange& range : target.place.bytes)
-      if (const auto at = cursor_->find(range.begin)) s.ranges.push_back({at->file_offset, range.bytes});
+      if (const auto at = cursor_->find(range.begin))
+        s.ranges.push_back({at->file_offset, std::min(range.bytes, page_bytes - at->file_offset % page_bytes)});
     look_at(s);
   }
   // False: not all of them are there yet.

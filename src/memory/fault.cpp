@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <mutex>
 
+#include "memory/fault_filter.h"
+
 #if !defined(__x86_64__)
 #error "fault.cpp reads the x86-64 page-fault error code"
 #endif
@@ -34,6 +36,7 @@ struct Previous {
 } previous[signal_count];
 
 std::mutex install_mutex;
+std::atomic<FaultFilter> filter{nullptr};
 
 // A handler that we chain to may chain back to us (it was installed after us and kept our address). Then the signal goes on
 // to the next older one. Such a call has the same siginfo as the one under way and a deeper stack frame.
@@ -97,6 +100,13 @@ struct FaultHandler {
       recovery->fault_ = {};
       leave(*recovery);
     }
+    constexpr long long page_fault = 14, write = 2, fetch = 16;
+    if (FaultFilter asked = filter.load(std::memory_order_acquire); asked && signal == SIGSEGV && info->si_code == SEGV_ACCERR) {
+      const auto& at = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+      if (at[REG_TRAPNO] == page_fault && !(at[REG_ERR] & fetch) &&
+          asked(reinterpret_cast<uintptr_t>(info->si_addr), at[REG_ERR] & write, context))
+        return;
+    }
     if (!recovery || info->si_code <= 0) {  // not our code, or a signal that a process sent
       int saved = errno;
       chain(signal, info, context, __builtin_frame_address(0));
@@ -104,7 +114,6 @@ struct FaultHandler {
       return;
     }
     const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
-    constexpr long long page_fault = 14, write = 2, fetch = 16;
     HostFault& fault = recovery->fault_;
     fault = {};
     fault.signal = signal;
@@ -219,6 +228,8 @@ void FaultRecovery::deactivate() {
   innermost = outer_;
   active_ = false;
 }
+
+void set_fault_filter(FaultFilter asked) { filter.store(asked, std::memory_order_release); }
 
 void ask_to_leave(pthread_t thread) {
   sigval request{};

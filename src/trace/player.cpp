@@ -67,13 +67,15 @@ public:
   uint64_t draws() const { return draw_; }
   uint64_t queues() const { return queues_.size(); }
   const MemoryFile* memory() const { return memory_.get(); }
+  const AddressSpace* space(uint64_t number) const { return number < spaces_.size() ? spaces_[number].get() : nullptr; }
   std::optional<Cursor::Place> find(const void* host) const {
-    for (const auto& space : spaces_) {
+    for (uint64_t number = 0; number < spaces_.size(); number++) {
+      const auto& space = spaces_[number];
       const auto address = space->gpu_address_of(host);
       if (!address || *address < 0 || uint64_t(*address) >= space->size()) continue;
       for (const AddressSpace::Part& part : space->mapped_parts(uint64_t(*address), 1))
         if (uint64_t(*address) - part.gpu_address < part.bytes)
-          return Cursor::Place{uint64_t(*address), part.file_offset + (uint64_t(*address) - part.gpu_address)};
+          return Cursor::Place{uint64_t(*address), part.file_offset + (uint64_t(*address) - part.gpu_address), number};
     }
     return {};
   }
@@ -224,7 +226,7 @@ private:
     return {};
   }
 
-  AddressSpace* space(uint64_t number) { return number < spaces_.size() ? spaces_[number].get() : nullptr; }
+  AddressSpace* find_space(uint64_t number) { return number < spaces_.size() ? spaces_[number].get() : nullptr; }
 
   Expected<void> add_space(Payload& p) {
     uint64_t number = p.number(), bytes = p.number();
@@ -241,7 +243,7 @@ private:
   Expected<void> map(Payload& p) {
     uint64_t number = p.number(), address = p.number(), offset = p.number(), bytes = p.number();
     bool writable = p.number();
-    AddressSpace* s = space(number);
+    AddressSpace* s = find_space(number);
     if (!s || (address | offset | bytes) % page_bytes || bytes > max_memory || offset > max_memory || address > s->size() ||
         bytes > s->size() - address)
       return fail("a mapping of 0x{:x} bytes at 0x{:x} in address space {}", bytes, address, number);
@@ -251,7 +253,7 @@ private:
 
   Expected<void> unmap(Payload& p) {
     uint64_t number = p.number(), address = p.number(), bytes = p.number();
-    AddressSpace* s = space(number);
+    AddressSpace* s = find_space(number);
     if (!s || (address | bytes) % page_bytes || address > s->size() || bytes > s->size() - address)
       return fail("an unmapping of 0x{:x} bytes at 0x{:x} in address space {}", bytes, address, number);
     return s->unmap(address, bytes);
@@ -259,7 +261,7 @@ private:
 
   Expected<void> add_queue(Payload& p) {
     uint64_t number = p.number(), kind = p.number(), in = p.number();
-    AddressSpace* s = space(in);
+    AddressSpace* s = find_space(in);
     if (number != queues_.size() || number >= max_queues || kind > uint64_t(gpu::QueueKind::copy) || !s)
       return fail("queue {} of kind {} in address space {}", number, kind, in);
     auto queue = device_->make_queue(gpu::QueueKind(kind), *s);
@@ -377,6 +379,7 @@ const Ending& Cursor::ending() const { return player_->ending(); }
 uint64_t Cursor::draws() const { return player_->draws(); }
 uint64_t Cursor::queues() const { return player_->queues(); }
 const MemoryFile* Cursor::memory() const { return player_->memory(); }
+const AddressSpace* Cursor::space(uint64_t number) const { return player_->space(number); }
 std::optional<Cursor::Place> Cursor::find(const void* host) const { return player_->find(host); }
 
 Expected<PlayResult> play(const std::string& path, const PlayOptions& options) {

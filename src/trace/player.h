@@ -63,14 +63,15 @@ public:
   // Until so many are done in all; false: there are fewer.
   Expected<bool> to(uint64_t submissions);
 
-  const PlayResult& result() const;  // so far
-  const Ending& ending() const;      // valid behind the last record
-  uint64_t draws() const;            // so far
-  uint64_t queues() const;           // that were made so far
-  const MemoryFile* memory() const;  // null before the first record
+  const PlayResult& result() const;                  // so far
+  const Ending& ending() const;                      // valid behind the last record
+  uint64_t draws() const;                            // so far
+  uint64_t queues() const;                           // that were made so far
+  const MemoryFile* memory() const;                  // null before the first record
+  const AddressSpace* space(uint64_t number) const;  // null: there are not so many yet
   // Where a host address of one of its address spaces lies: the GPU address, and the offset in the memory file, if it is mapped.
   struct Place {
-    uint64_t gpu_address, file_offset;
+    uint64_t gpu_address, file_offset, space;
   };
   std::optional<Place> find(const void* host) const;
 
