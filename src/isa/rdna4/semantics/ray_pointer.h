@@ -35,6 +35,8 @@ enum PointerFlag : uint32_t {
   SKIP_PROCEDURAL = 0x200,
 };
 inline constexpr unsigned pointer_flags_shift = 54;
+inline constexpr uint64_t pointer_base_mask = (uint64_t(1) << pointer_flags_shift) - 1,
+                          node_address_mask = (uint64_t(1) << 48) - 1;
 
 // (Without initialisers, as all that ray_tracing.h has on its stack: that is compiled for several levels of hosts.)
 struct Ray {

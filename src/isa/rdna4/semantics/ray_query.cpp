@@ -10,7 +10,6 @@
 namespace Atoll::rdna4 {
 namespace {
 
-constexpr uint64_t address_mask = (uint64_t(1) << 48) - 1, base_mask = (uint64_t(1) << pointer_flags_shift) - 1;
 constexpr uint32_t infinity = 0x7f800000, one = 0x3f800000;
 
 uint32_t word(double x) { return std::bit_cast<uint32_t>(float(x)); }
@@ -137,12 +136,12 @@ uint64_t tree_of(uint64_t base, uint64_t instance) {
   const uint64_t flags = base >> pointer_flags_shift;
   uint64_t own = instance >> pointer_flags_shift;
   if (flags & (FORCE_OPAQUE | FORCE_NON_OPAQUE)) own &= ~uint64_t(FORCE_OPAQUE | FORCE_NON_OPAQUE);
-  return (instance & base_mask & ~uint64_t(7)) | (own | flags) << pointer_flags_shift;
+  return (instance & pointer_base_mask & ~uint64_t(7)) | (own | flags) << pointer_flags_shift;
 }
 
 void instance(const BvhDescriptor& d, const RayRequest& request, const Ray& ray, const uint32_t* words, RayResult& result) {
   const Instance node = unpack_instance(words);
-  const uint64_t tree = d.pointer_flags ? tree_of(request.base, node.base) : node.base & base_mask & ~uint64_t(7);
+  const uint64_t tree = d.pointer_flags ? tree_of(request.base, node.base) : node.base & pointer_base_mask & ~uint64_t(7);
   result.data[2] = uint32_t(tree), result.data[3] = uint32_t(tree >> 32);
   result.data[6] = node.user_data;
   // An instance that has no triangles says so with the flag that would leave them out.
@@ -190,7 +189,7 @@ RayRequest ray_request(RayOperation operation, const BvhDescriptor& d, uint64_t 
   RayRequest out{};
   out.base = base;
   if (d.pointer_flags) out.flags = uint32_t(base >> pointer_flags_shift);
-  const uint64_t plain = d.pointer_flags ? base & base_mask : base;
+  const uint64_t plain = d.pointer_flags ? base & pointer_base_mask : base;
   const bool one_pointer = operation == RayOperation::bvh || operation == RayOperation::bvh64;
   const unsigned nodes = operation == RayOperation::dual ? 2 : 1;
   const bool eight = operation == RayOperation::bvh8;
@@ -205,7 +204,7 @@ RayRequest ray_request(RayOperation operation, const BvhDescriptor& d, uint64_t 
     if (!one_pointer) place += (node.form == NodeForm::packet ? node.pointer & ~15u : node.pointer) >> 3;
     const uint64_t last = place + bytes_of(node.form) / 64 - 1;
     node.outside = node.form != NodeForm::none && (place > d.last || last > d.last);
-    node.address = (d.base + place * 64) & address_mask;
+    node.address = (d.base + place * 64) & node_address_mask;
   }
   out.second_triangle = eight && !d.compressed && node_type(pointers[0]) == TRIANGLE_1;
   if (out.second_triangle) out.node[0].pointer ^= 1;

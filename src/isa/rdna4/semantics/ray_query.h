@@ -41,6 +41,14 @@ struct RayRequest {
 // `base`: of dual and bvh8 BVH_BASE, of the others the node's pointer. `pointers`: of dual both, of bvh8 the first.
 RayRequest ray_request(RayOperation operation, const BvhDescriptor& descriptor, uint64_t base, const uint32_t (&pointers)[2]);
 
+// The address of the node of a bvh or bvh64, if it is one of BOX_FLOAT32 inside of the tree (as ray_request has it).
+inline bool box32_address(const BvhDescriptor& descriptor, uint64_t pointer, uint64_t& address) {
+  const uint64_t place = (descriptor.pointer_flags ? pointer & pointer_base_mask : pointer) >> 3,
+                 last = place + 1;  // of 64 bytes
+  address = (descriptor.base + place * 64) & node_address_mask;
+  return node_type(uint32_t(pointer)) == BOX_FLOAT32 && place <= descriptor.last && last <= descriptor.last;
+}
+
 struct RayResult {
   uint32_t data[10];  // four of bvh and bvh64
   bool transformed;

@@ -6,10 +6,35 @@
 // says it; table 63 and 16.17 have another order.
 #pragma once
 #include "isa/rdna4/adaptor.h"
-#include "isa/rdna4/semantics/ray_lanes.h"
+#include "isa/rdna4/semantics/ray_box_lanes.h"
+#include "isa/rdna4/semantics/ray_node.h"
 #include "isa/rdna4/semantics/window.h"
 
 namespace Atoll::rdna4 {
+
+// Of a bvh or bvh64, those lanes at once whose nodes are box32 inside of tree and window; which they are is returned.
+template <class A, class Core>
+uint32_t boxes_together(Core& core, const BvhDescriptor& descriptor, RayLanes& lanes) {
+  static constexpr uint8_t nothing[box32_bytes] = {};
+  const uint8_t* nodes[ray_chunk];
+  const Sections sections = Sections::of_window(core.wave.window);
+  uint32_t boxes = 0;
+  for (unsigned l = 0; l < ray_chunk; l++) {
+    nodes[l] = nothing;
+    if (!(lanes.live >> l & 1)) continue;
+    uint64_t address;
+    if (!box32_address(descriptor, base_of(lanes, l), address)) continue;
+    address = sections.window_address(address);
+    if (address >= core.wave.window_bytes || core.wave.window_bytes - address < box32_bytes) continue;
+    nodes[l] = core.wave.window + address;
+    for (unsigned n = 0; n < box32_bytes; n += 64) __builtin_prefetch(nodes[l] + n);
+    boxes |= 1u << l;
+  }
+  static const auto intersect = ATOLL_AT_LEVEL(intersect_box_lanes);
+  for (unsigned first = 0; first < ray_chunk; first += boxed_lanes)
+    if (boxes >> first & ((1u << boxed_lanes) - 1)) intersect(descriptor, nodes, first, lanes);
+  return boxes;
+}
 
 template <RayOperation operation, class A>
 void intersect_rays(A& e, const Instruction& i) {
@@ -24,35 +49,33 @@ void intersect_rays(A& e, const Instruction& i) {
   if (descriptor.type != bvh_resource_type) return core.illegal("a ray-tracing instruction whose T# has a TYPE other than 8");
   if (eight && i.a16) return core.illegal("A16 of an instruction that has none (RDNA4 ISA 16.17)");
 
-  auto each = [&](const typename A::U32& x, auto put) {
-    alignas(64) uint32_t words_of[ray_chunk];
-    __builtin_memcpy(words_of, &x.v, sizeof words_of);
-    for (unsigned l = 0; l < ray_chunk; l++) put(l, words_of[l]);
-  };
   auto group = [&](unsigned n, unsigned at = 0) { return e.vgpr(i.image_address[n] + at); };
-  auto number = [](float& to, uint32_t word) { to = __builtin_bit_cast(float, word); };
+  auto keep = [](auto& row, const auto& x) { __builtin_memcpy(row, &x.v, sizeof row); };
   const bool wide = operation != RayOperation::bvh;
-  each(group(0), [&](unsigned l, uint32_t x) { lanes.base[l] = x; });
-  if (wide) each(group(0, 1), [&](unsigned l, uint32_t x) { lanes.base[l] |= uint64_t(x) << 32; });
-  each(group(1), [&](unsigned l, uint32_t x) { number(lanes.ray[l].extent, x); });
-  if (eight) each(group(1, 1), [&](unsigned l, uint32_t x) { lanes.ray[l].instance_mask = x & 0xff; });
+  keep(lanes.base[0], group(0));
+  keep(lanes.base[1], wide ? group(0, 1) : core.u32(0));
+  keep(lanes.extent, group(1));
+  if (eight) keep(lanes.instance_mask, group(1, 1) & 0xffu);
   for (unsigned axis = 0; axis < 3; axis++) {
-    each(group(2, axis), [&](unsigned l, uint32_t x) { number(lanes.ray[l].origin[axis], x); });
+    keep(lanes.origin[axis], group(2, axis));
     const auto direction = group(3, axis);
     if (i.a16) {
-      each(as_u32(cvt_f32_f16(direction & 0xffffu)), [&](unsigned l, uint32_t x) { number(lanes.ray[l].direction[axis], x); });
-      each(as_u32(cvt_f32_f16(direction >> 16)), [&](unsigned l, uint32_t x) { number(lanes.ray[l].inverse[axis], x); });
+      keep(lanes.direction[axis], cvt_f32_f16(direction & 0xffffu));
+      keep(lanes.inverse[axis], cvt_f32_f16(direction >> 16));
     } else {
-      each(direction, [&](unsigned l, uint32_t x) { number(lanes.ray[l].direction[axis], x); });
-      if (!eight) each(group(4, axis), [&](unsigned l, uint32_t x) { number(lanes.ray[l].inverse[axis], x); });
+      keep(lanes.direction[axis], direction);
+      if (!eight) keep(lanes.inverse[axis], group(4, axis));
     }
   }
-  for (unsigned n = 0; eight && n < (operation == RayOperation::dual ? 2 : 1); n++)
-    each(group(4, n), [&](unsigned l, uint32_t x) { lanes.pointers[l][n] = x; });
+  for (unsigned n = 0; eight && n < (operation == RayOperation::dual ? 2 : 1); n++) keep(lanes.pointers[n], group(4, n));
+  lanes.transformed = 0;
 
   core.at_chunk();
+  uint32_t alone = lanes.live;
+  if constexpr (!eight)
+    if (!core.probing) alone &= ~boxes_together<A>(core, descriptor, lanes);
   auto nodes = [&](auto act) {
-    for (uint32_t rest = lanes.live; rest; rest &= rest - 1) {
+    for (uint32_t rest = alone; rest; rest &= rest - 1) {
       const unsigned l = unsigned(__builtin_ctz(rest));
       for (unsigned n = 0; n < (operation == RayOperation::dual ? 2 : 1); n++) {
         const NodeRequest& node = lanes.request[l].node[n];
@@ -60,36 +83,28 @@ void intersect_rays(A& e, const Instruction& i) {
       }
     }
   };
-  for (uint32_t rest = lanes.live; rest; rest &= rest - 1) {
+  for (uint32_t rest = alone; rest; rest &= rest - 1) {
     const unsigned l = unsigned(__builtin_ctz(rest));
-    lanes.request[l] = ray_request(operation, descriptor, lanes.base[l], lanes.pointers[l]);
+    const uint32_t pointers[2] = {eight ? lanes.pointers[0][l] : 0, operation == RayOperation::dual ? lanes.pointers[1][l] : 0};
+    lanes.request[l] = ray_request(operation, descriptor, base_of(lanes, l), pointers);
     for (NodeRequest& node : lanes.request[l].node) node.address = window_address(core.wave, node.address);
   }
   nodes([&](unsigned, const NodeRequest& node, uint32_t*) { prefetch_block(core, node.address, bytes_of(node.form)); });
   nodes([&](unsigned l, const NodeRequest& node, uint32_t* to) { load_block(core, l, node.address, bytes_of(node.form), to); });
   if (core.wave.stop == wave::Stop::Fault || core.probing) return;
-  if (int lane = answer_rays(operation, descriptor, lanes); lane >= 0)
-    return core.fault(wave::FaultKind::Illegal, 0, 0, lane + core.chunk * int(ray_chunk), lanes.result[lane].fault);
+  if (const RayFault fault = answer_rays(operation, descriptor, lanes, alone); fault.lane >= 0)
+    return core.fault(wave::FaultKind::Illegal, 0, 0, fault.lane + core.chunk * int(ray_chunk), fault.what);
 
-  auto put = [&](typename A::M which, unsigned vgpr, auto get) {
-    alignas(64) uint32_t words_of[ray_chunk];
-    for (unsigned l = 0; l < ray_chunk; l++) words_of[l] = get(lanes.result[l]);
+  auto put = [&](uint32_t which, unsigned vgpr, const auto& row) {
     typename A::U32 x = core.u32(0);
-    __builtin_memcpy(&x.v, words_of, sizeof words_of);
-    core.set_lanes_if(which, vgpr_cell(vgpr & 255, e.wave64()), x);
+    __builtin_memcpy(&x.v, row, sizeof row);
+    core.set_lanes_if(typename A::M{which}, vgpr_cell(vgpr & 255, e.wave64()), x);
   };
-  if (eight) {
-    uint32_t transformed = 0;
-    for (uint32_t rest = lanes.live; rest; rest &= rest - 1)
-      transformed |= uint32_t(lanes.result[__builtin_ctz(rest)].transformed) << __builtin_ctz(rest);
-    const typename A::M inside{transformed};
-    for (unsigned axis = 0; transformed && axis < 3; axis++) {
-      put(inside, i.image_address[2] + axis, [&](const RayResult& r) { return __builtin_bit_cast(uint32_t, r.origin[axis]); });
-      put(inside, i.image_address[3] + axis, [&](const RayResult& r) { return __builtin_bit_cast(uint32_t, r.direction[axis]); });
-    }
+  for (unsigned axis = 0; eight && lanes.transformed && axis < 3; axis++) {
+    put(lanes.transformed, i.image_address[2] + axis, lanes.new_origin[axis]);
+    put(lanes.transformed, i.image_address[3] + axis, lanes.new_direction[axis]);
   }
-  for (unsigned n = 0; n < (eight ? 10 : 4); n++)
-    put(typename A::M{lanes.live}, i.data + n, [&](const RayResult& r) { return r.data[n]; });
+  for (unsigned n = 0; n < (eight ? 10 : 4); n++) put(lanes.live, i.data + n, lanes.data[n]);
 }
 
 // OP(name, operation)
