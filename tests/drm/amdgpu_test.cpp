@@ -350,6 +350,31 @@ TEST(Amdgpu, PageTablesAreKeptAsTheKernelKeepsThem) {
   EXPECT_FALSE(space.contains(0x800000, 1));
 }
 
+// Partially resident resources: where they have no memory reads give 0, and what is written is dropped (Vulkan's
+// residencyNonResidentStrict, which RADV has from GFX9 on).
+TEST(Amdgpu, WhatIsWrittenWhereThereIsNoMemoryIsGoneWithTheNextSubmission) {
+  Amdgpu p;
+  const uint32_t a = p.create(16384);
+  constexpr uint32_t nothing = AMDGPU_VM_PAGE_PRT;
+  auto& space = p.file->memory()->space();
+  ASSERT_EQ(p.va(AMDGPU_VA_OP_MAP, 0, 0x800000, 0, 16384, nothing), 0);
+  ASSERT_EQ(p.va(AMDGPU_VA_OP_REPLACE, a, 0x801000, 4096, 4096), 0);
+  EXPECT_EQ(p.wait(p.submit(store_to(0x800000, 1) + store_to(0x801000, 2) + store_to(0x803000, 3))), 0);
+  EXPECT_EQ(p.wait(p.submit(store_to(0x802000, 4))), 0);
+  auto word = [&](uint64_t address) { return *reinterpret_cast<const volatile uint32_t*>(space.host(address)); };
+  EXPECT_EQ(word(0x800000), 0u);
+  EXPECT_EQ(word(0x801000), 2u) << "has memory";
+  EXPECT_EQ(word(0x803000), 0u);
+  // What gets memory keeps it, and what loses it reads as 0.
+  ASSERT_EQ(p.va(AMDGPU_VA_OP_REPLACE, a, 0x803000, 12288, 4096), 0);
+  ASSERT_EQ(p.va(AMDGPU_VA_OP_REPLACE, 0, 0x801000, 0, 4096, nothing), 0);
+  EXPECT_EQ(p.wait(p.submit(store_to(0x803000, 5) + store_to(0x801000, 6))), 0);
+  EXPECT_EQ(p.wait(p.submit(store_to(0x802000, 7))), 0);
+  EXPECT_EQ(word(0x803000), 5u);
+  EXPECT_EQ(word(0x801000), 0u);
+  EXPECT_EQ(p.map_host(a, 16384)[0x1000], 2);
+}
+
 TEST(Amdgpu, UnmappingWaitsForWhatRuns) {
   Amdgpu p;
   uint32_t a = p.create(4096), b = p.create(4096);

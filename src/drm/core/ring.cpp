@@ -223,6 +223,7 @@ Expected<void> Ring::run(Submission& submission) {
         }
       } users{submission.user_memory};
       for (auto& user : submission.user_memory) users.in++, user->bring_in();
+      memory_->drop_writes();
       uint64_t begin = monotonic_nanoseconds();
       const auto& recorder = process_.recorder();
       if (auto* usage = process_.register_usage()) usage->submission(kind_, memory_->space(), submission.commands);

@@ -1,5 +1,7 @@
 #include "drm/core/virtual_memory.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <cerrno>
 
@@ -40,7 +42,21 @@ int VirtualMemory::map_nothing(uint64_t address, uint64_t bytes, bool replaces, 
   auto buffer = std::make_shared<Buffer>(session_, *index);
   if (replaces)
     if (int cleared = clear(address, bytes, running)) return cleared;
-  return map(buffer, address, 0, bytes, true, running);
+  const int result = map(buffer, address, 0, bytes, true, running);
+  std::lock_guard lock(mutex_);
+  if (!result) nothing_.push_back(buffer);
+  return result;
+}
+
+void VirtualMemory::drop_writes() {
+  std::lock_guard lock(mutex_);
+  std::erase_if(nothing_, [&](const std::weak_ptr<Buffer>& one) {
+    const BufferPtr buffer = one.lock();
+    if (buffer)
+      ::fallocate(session_->descriptor(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, off_t(buffer->offset()),
+                  off_t(buffer->bytes()));
+    return !buffer;
+  });
 }
 
 int VirtualMemory::unmap(const BufferPtr& buffer, uint64_t address, const std::vector<FencePtr>& running) {

@@ -35,8 +35,10 @@ public:
   int map(const BufferPtr& buffer, uint64_t address, uint64_t offset, uint64_t bytes, bool writable,
           const std::vector<FencePtr>& running);
   // Addresses of a partially resident resource without memory. On hardware, reads give 0 there and writes are dropped;
-  // here a private page is mapped, which keeps what is written to it (`replaces`: in place of what is mapped).
+  // here private pages are mapped, which keep what is written to them until drop_writes() (`replaces`: in place of what is mapped).
   int map_nothing(uint64_t address, uint64_t bytes, bool replaces, const std::vector<FencePtr>& running);
+  // Pages of map_nothing() read as 0 again: before each submission.
+  void drop_writes();
   int unmap(const BufferPtr& buffer, uint64_t address, const std::vector<FencePtr>& running);
   int clear(uint64_t address, uint64_t bytes, const std::vector<FencePtr>& running);
   void unmap_all(const Buffer& buffer, const std::vector<FencePtr>& running);
@@ -74,8 +76,9 @@ private:
   std::shared_ptr<trace::Recorder> recorder_;
   unsigned recorded_space_ = 0;
   mutable std::mutex mutex_;
-  std::map<uint64_t, Mapping> mappings_;  // as the driver sees it
-  std::deque<Change> changes_;            // not carried out yet
+  std::map<uint64_t, Mapping> mappings_;        // as the driver sees it
+  std::deque<Change> changes_;                  // not carried out yet
+  std::vector<std::weak_ptr<Buffer>> nothing_;  // behind pages of map_nothing()
   uint64_t carried_out_ = 0, last_map_ = 0;
 };
 
