@@ -132,9 +132,9 @@ VkRenderingAttachmentInfo attachment(const Layers& layers, bool clears) {
 }
 
 void pass_over(VkCommandBuffer c, const VkRenderingAttachmentInfo* colour, const VkRenderingAttachmentInfo* depth,
-               uint32_t layers, uint32_t views, const std::function<void()>& draws) {
+               uint32_t layers, uint32_t views, const std::function<void()>& draws, const void* next) {
   full_barrier(c);
-  VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO};
+  VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO, next};
   info.renderArea = {{0, 0}, {kSize, kSize}};
   info.layerCount = layers;
   info.viewMask = views;

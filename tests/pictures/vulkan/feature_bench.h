@@ -48,6 +48,6 @@ void whole_scissor(VkCommandBuffer commands, VkPipeline pipeline);
 
 VkRenderingAttachmentInfo attachment(const Layers& layers, bool clears = true);
 void pass_over(VkCommandBuffer commands, const VkRenderingAttachmentInfo* colour, const VkRenderingAttachmentInfo* depth,
-               uint32_t layers, uint32_t views, const std::function<void()>& draws);
+               uint32_t layers, uint32_t views, const std::function<void()>& draws, const void* next = nullptr);
 
 }  // namespace vulkan

@@ -30,8 +30,8 @@ void GraphicsPipeline::add(VkShaderStageFlagBits stage, VkShaderModule module) {
   if (module) stages.push_back(shader_stage(stage, module));
 }
 
-VkPipeline GraphicsPipeline::make(VkDevice device, VkPipelineLayout layout, VkRenderPass pass, const void* next,
-                                  uint32_t subpass) const {
+VkPipeline GraphicsPipeline::make(VkDevice device, VkPipelineLayout layout, VkRenderPass pass, const void* next, uint32_t subpass,
+                                  VkPipelineCreateFlags flags) const {
   VkPipelineColorBlendStateCreateInfo blend{};
   blend.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO;
   blend.attachmentCount = 1;
@@ -43,6 +43,7 @@ VkPipeline GraphicsPipeline::make(VkDevice device, VkPipelineLayout layout, VkRe
   VkGraphicsPipelineCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO;
   info.pNext = next;
+  info.flags = flags;
   info.stageCount = uint32_t(stages.size());
   info.pStages = stages.data();
   info.pVertexInputState = &input;

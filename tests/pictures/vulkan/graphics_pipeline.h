@@ -23,8 +23,8 @@ struct GraphicsPipeline {
   // VK_NULL_HANDLE: there is no such stage.
   void add(VkShaderStageFlagBits stage, VkShaderModule module);
   // `next`: behind the pipeline's own structure (of passes without a VkRenderPass).
-  VkPipeline make(VkDevice device, VkPipelineLayout layout, VkRenderPass pass, const void* next = nullptr,
-                  uint32_t subpass = 0) const;
+  VkPipeline make(VkDevice device, VkPipelineLayout layout, VkRenderPass pass, const void* next = nullptr, uint32_t subpass = 0,
+                  VkPipelineCreateFlags flags = 0) const;
 };
 
 VkPipelineShaderStageCreateInfo shader_stage(VkShaderStageFlagBits stage, VkShaderModule module);

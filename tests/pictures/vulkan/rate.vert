@@ -1,7 +1,10 @@
 #version 450
+#ifdef PRIMITIVE
+#extension GL_EXT_fragment_shading_rate : require
+#endif
 // One triangle over the target (scale 1) or its corner, with depth, 1/w and the place in pixels linear on the screen.
 layout(push_constant) uniform Place {
-  vec4 rectangle;  // the scale
+  vec4 rectangle;  // the scale, and the primitive's rate
   vec2 depths;
 };
 layout(location = 0) out vec3 place;  // times w, and w
@@ -13,4 +16,7 @@ void main() {
   gl_Position = vec4(corner * 2 - 1, 0.1 + 0.3 * corner.x + 0.2 * corner.y, 1) * w;
   flat_place = corner * 64;
   place = vec3(flat_place, 1) * w;
+#ifdef PRIMITIVE
+  gl_PrimitiveShadingRateEXT = int(rectangle.y);
+#endif
 }
