@@ -114,7 +114,8 @@ static void make_device(Bench& b) {
   std::vector<float> priorities(64, 1.0f);
   std::vector<VkDeviceQueueCreateInfo> queues;
   for (uint32_t i = 0; i < count; i++) {
-    if (!(families[i].queueFlags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT))) continue;
+    constexpr VkQueueFlags commands = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT;
+    if (!(families[i].queueFlags & (commands | VK_QUEUE_SPARSE_BINDING_BIT))) continue;
     queues.push_back(
         {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, i, std::min(families[i].queueCount, 64u), priorities.data()});
   }
@@ -131,6 +132,8 @@ static void make_device(Bench& b) {
       queue.flags = families[queue.family].queueFlags;
       queue.timestamp_bits = families[queue.family].timestampValidBits;
       vkGetDeviceQueue(b.device, queue.family, i, &queue.handle);
+      if (!b.binder && (queue.flags & VK_QUEUE_SPARSE_BINDING_BIT)) b.binder = queue.handle;
+      if (!(queue.flags & ~VkQueueFlags(VK_QUEUE_SPARSE_BINDING_BIT))) continue;  // it binds alone (RADV 25), and has no commands
       VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, nullptr, 0, queue.family};
       check(vkCreateCommandPool(b.device, &pool, nullptr, &queue.pool), "vkCreateCommandPool");
       b.queues.insert(queue.flags & VK_QUEUE_GRAPHICS_BIT ? b.queues.begin() : b.queues.end(), queue);

@@ -69,6 +69,7 @@ struct Bench {
   bool addresses = false;            // of buffers
   std::string name;
   std::vector<Queue> queues;  // queues[0] draws
+  VkQueue binder = {};        // of sparse memory, if there is one; it may be none of the others
   VkPipelineLayout layout = {};
   VkDescriptorSetLayout set_layout = {};
   VkDescriptorPool sets = {};

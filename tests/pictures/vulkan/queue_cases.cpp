@@ -409,11 +409,7 @@ void copy_cases(Bench& b) {
 }
 
 void sparse_cases(Bench& b) {
-  if (!b.features.sparseBinding) return;
-  const Queue* binder = nullptr;
-  for (const Queue& queue : b.queues)
-    if (!binder && (queue.flags & VK_QUEUE_SPARSE_BINDING_BIT)) binder = &queue;
-  if (!binder) return;
+  if (!b.features.sparseBinding || !b.binder) return;
   bool residency = b.features.sparseResidencyBuffer;
   constexpr uint32_t kPages = 4;
   VkBufferCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
@@ -431,12 +427,19 @@ void sparse_cases(Bench& b) {
   VkDeviceMemory memory = b.allocate(twice, 0);
   VkFence fence = make_fence(b);
   // Which page of the memory is behind each of the buffer's; kPages * 2: none.
+  // An image's pages may be larger, and are of its own memory.
+  VkDeviceSize image_page = page;
+  VkDeviceMemory image_memory = {};
   auto bind = [&](const std::vector<uint32_t>& pages, VkBuffer to, VkImage image) {
+    const VkDeviceSize page_bytes = image ? image_page : page;
     std::vector<VkSparseMemoryBind> binds;
     binds.reserve(pages.size());
     for (uint32_t i = 0; i < pages.size(); i++)
-      binds.push_back({i * page, std::min(page, needs.size - i * page), pages[i] == kPages * 2 ? VkDeviceMemory() : memory,
-                       pages[i] * page, 0});
+      binds.push_back({i * page_bytes, std::min(page_bytes, needs.size - i * page_bytes),
+                       image                    ? image_memory
+                       : pages[i] == kPages * 2 ? VkDeviceMemory()
+                                                : memory,
+                       pages[i] * page_bytes, 0});
     VkSparseBufferMemoryBindInfo buffers{to, uint32_t(binds.size()), binds.data()};
     VkSparseImageOpaqueMemoryBindInfo images{image, uint32_t(binds.size()), binds.data()};
     VkBindSparseInfo info{VK_STRUCTURE_TYPE_BIND_SPARSE_INFO};
@@ -444,7 +447,7 @@ void sparse_cases(Bench& b) {
     info.pBufferBinds = to ? &buffers : nullptr;
     info.imageOpaqueBindCount = image ? 1 : 0;
     info.pImageOpaqueBinds = image ? &images : nullptr;
-    check(vkQueueBindSparse(binder->handle, 1, &info, fence), "vkQueueBindSparse");
+    check(vkQueueBindSparse(b.binder, 1, &info, fence), "vkQueueBindSparse");
     check(vkWaitForFences(b.device, 1, &fence, VK_TRUE, ~0ull), "vkWaitForFences");
     check(vkResetFences(b.device, 1, &fence), "vkResetFences");
   };
@@ -495,44 +498,48 @@ void sparse_cases(Bench& b) {
   }
 
   // An image bound in pages from the last to the first.
+  constexpr uint32_t kSide = 512;
   VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
   info.flags = VK_IMAGE_CREATE_SPARSE_BINDING_BIT;
   info.imageType = VK_IMAGE_TYPE_2D;
   info.format = VK_FORMAT_R8G8B8A8_UNORM;
-  info.extent = {256, 256, 1};
+  info.extent = {kSide, kSide, 1};
   info.mipLevels = info.arrayLayers = 1;
   info.samples = VK_SAMPLE_COUNT_1_BIT;
   info.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
   VkImage image;
   check(vkCreateImage(b.device, &info, nullptr, &image), "vkCreateImage");
   vkGetImageMemoryRequirements(b.device, image, &needs);
-  uint32_t pages = uint32_t((needs.size + page - 1) / page);
-  if (pages > 2 * kPages || needs.alignment > page) return;
+  image_page = std::max(page, needs.alignment);
+  const uint32_t pages = uint32_t((needs.size + image_page - 1) / image_page);
+  VkMemoryRequirements whole = needs;
+  whole.size = pages * image_page;
+  image_memory = b.allocate(whole, 0);
   std::vector<uint32_t> order(pages);
   for (uint32_t i = 0; i < pages; i++) order[i] = pages - 1 - i;
   bind(order, {}, image);
-  Memory in = b.make_memory(256 * 256 * 4), back = b.make_memory(256 * 256 * 4);
-  for (uint32_t i = 0; i < 256 * 256; i++) in.words[i] = i * 2654435761u;
+  Memory in = b.make_memory(kSide * kSide * 4), back = b.make_memory(kSide * kSide * 4);
+  for (uint32_t i = 0; i < kSide * kSide; i++) in.words[i] = i * 2654435761u;
   b.run([&](VkCommandBuffer c) {
-    VkBufferImageCopy all{0, 0, 0, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {0, 0, 0}, {256, 256, 1}};
+    VkBufferImageCopy all{0, 0, 0, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {0, 0, 0}, {kSide, kSide, 1}};
     layout(c, image, VK_IMAGE_LAYOUT_UNDEFINED, kGeneral);
     vkCmdCopyBufferToImage(c, in.buffer, image, kGeneral, 1, &all);
     layout(c, image, kGeneral, kGeneral);
     vkCmdCopyImageToBuffer(c, image, kGeneral, back.buffer, 1, &all);
   });
-  b.fits("sparse, an image bound from its last page", std::equal(in.words, in.words + 256 * 256, back.words));
+  b.fits("sparse, an image bound from its last page", std::equal(in.words, in.words + kSide * kSide, back.words));
   // Its pages the other way round are as many pieces of the picture in another order.
   std::reverse(order.begin(), order.end());
   bind(order, {}, image);
   std::reverse(order.begin(), order.end());
   bind(order, {}, image);
   b.run([&](VkCommandBuffer c) {
-    VkBufferImageCopy all{0, 0, 0, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {0, 0, 0}, {256, 256, 1}};
+    VkBufferImageCopy all{0, 0, 0, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {0, 0, 0}, {kSide, kSide, 1}};
     vkCmdFillBuffer(c, back.buffer, 0, VK_WHOLE_SIZE, 0);
     full_barrier(c);
     vkCmdCopyImageToBuffer(c, image, kGeneral, back.buffer, 1, &all);
   });
-  b.fits("sparse, an image bound again", std::equal(in.words, in.words + 256 * 256, back.words));
+  b.fits("sparse, an image bound again", std::equal(in.words, in.words + kSide * kSide, back.words));
 }
 
 }  // namespace vulkan

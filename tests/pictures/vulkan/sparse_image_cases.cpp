@@ -65,8 +65,7 @@ struct Block {
 
 class SparseImage {
 public:
-  SparseImage(Bench& b, const Queue& binder, const Kind& kind, const Shape& shape)
-      : b_(b), binder_(binder), kind_(kind), shape_(shape) {
+  SparseImage(Bench& b, const Kind& kind, const Shape& shape) : b_(b), kind_(kind), shape_(shape) {
     VkFenceCreateInfo fence{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     check(vkCreateFence(b.device, &fence, nullptr, &fence_), "vkCreateFence");
     VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
@@ -297,7 +296,7 @@ private:
     VkBindSparseInfo info{VK_STRUCTURE_TYPE_BIND_SPARSE_INFO};
     info.imageBindCount = binds.empty() ? 0 : 1, info.pImageBinds = &images;
     info.imageOpaqueBindCount = opaque.empty() ? 0 : 1, info.pImageOpaqueBinds = &tails;
-    check(vkQueueBindSparse(binder_.handle, 1, &info, fence_), "vkQueueBindSparse");
+    check(vkQueueBindSparse(b_.binder, 1, &info, fence_), "vkQueueBindSparse");
     check(vkWaitForFences(b_.device, 1, &fence_, VK_TRUE, ~0ull), "vkWaitForFences");
     check(vkResetFences(b_.device, 1, &fence_), "vkResetFences");
   }
@@ -312,7 +311,6 @@ private:
   }
 
   Bench& b_;
-  const Queue& binder_;
   const Kind kind_;
   Shape shape_;
   VkFence fence_ = {};
@@ -329,10 +327,7 @@ private:
 }  // namespace
 
 void sparse_image_cases(Bench& b) {
-  const Queue* binder = nullptr;
-  for (const Queue& queue : b.queues)
-    if (!binder && (queue.flags & VK_QUEUE_SPARSE_BINDING_BIT)) binder = &queue;
-  if (!binder) return;
+  if (!b.binder) return;
   for (const Shape& shape : kShapes) {
     const bool volume = shape.type == VK_IMAGE_TYPE_3D;
     if (!(volume ? b.features.sparseResidencyImage3D : b.features.sparseResidencyImage2D)) continue;
@@ -343,7 +338,7 @@ void sparse_image_cases(Bench& b) {
           VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT, VK_IMAGE_TILING_OPTIMAL,
           &count, nullptr);
       if (!count) continue;
-      SparseImage image(b, *binder, kind, shape);
+      SparseImage image(b, kind, shape);
       if (!image.bind()) continue;
       const std::string name = std::string("sparse ") + kind.name + " " + shape.name;
       image.fill();
