@@ -51,7 +51,8 @@ private:
   std::vector<uint32_t> words_;
 };
 
-// Of a command that begins so, for an engine; null rows and handlers: unknown. A command without a handler only sets state.
+// The table's entry for a command that begins with this dword, on an engine; without row and handler it is unknown. A command
+// without a handler only sets state.
 struct TableEntry {
   const registers::Command* row = nullptr;
   Handler handler = nullptr;

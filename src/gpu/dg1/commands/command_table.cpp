@@ -1,4 +1,5 @@
-// What each command does. One that has no line here sets state of the 3D pipeline, which is kept.
+// The handler of each command. A command that has no line here sets state of the 3D pipeline, which
+// is kept.
 #include <algorithm>
 #include <array>
 #include <deque>

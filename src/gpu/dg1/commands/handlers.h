@@ -55,7 +55,7 @@ bool xy_color_blt(CommandStreamer& s, const Command& c);
 bool xy_block_copy_blt(CommandStreamer& s, const Command& c);
 bool xy_fast_color_blt(CommandStreamer& s, const Command& c);
 
-// What is not executed yet: loses the context, by name.
+// Loses the context with a report that names the command: it is not executed yet.
 bool not_yet(CommandStreamer& s, const Command& c);
 
 }  // namespace Atoll::dg1

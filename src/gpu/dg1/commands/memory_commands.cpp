@@ -13,7 +13,7 @@ using namespace commands;
 
 namespace {
 
-// What PIPE_CONTROL and MI_FLUSH_DW write behind themselves; both number them alike.
+// The writes that follow PIPE_CONTROL and MI_FLUSH_DW; both number them alike.
 bool post_sync(Context& c, uint64_t operation, uint64_t address, uint64_t immediate, const char* what) {
   using Operation = PIPE_CONTROL::Post_Sync_Operation;
   if (operation != Operation::No_Write) gpu::about_to_signal();
@@ -43,7 +43,7 @@ bool pipe_control(CommandStreamer& s, const Command& c) {
   else if (!post_sync(s.context(), P::Post_Sync_Operation::get(c.words), address, P::Immediate_Data::get(c.words),
                       "post-sync write"))
     return false;
-  // What is written is what was counted before (Intel's Metrics Library, ml_gpu_commands_gen11.h, PIPE_CONTROL).
+  // The post-sync write stores the counts before this reset (Intel's Metrics Library, ml_gpu_commands_gen11.h, PIPE_CONTROL).
   if (P::Global_Snapshot_Count_Reset::is_set(c.words)) reset_statistics(s.context());
   return true;
 }

@@ -1,4 +1,4 @@
-// Where offsets count from, and what threads of GPGPU_WALKER start with (PRM volume 2a; volume 7, "GPGPU pipeline").
+// The bases that offsets count from, and the initial state of GPGPU_WALKER's threads (PRM volume 2a; volume 7, "GPGPU pipeline").
 #include <cstring>
 
 #include "gpu/dg1/commands/handlers.h"

@@ -37,7 +37,7 @@ void swizzle(const GraphicsState& state, unsigned n, PixelInput& input) {
   input.value = PixelInput::Value(Swizzles::Attribute_0_Constant_Source::get(w));
 }
 
-// Which part of its vertices SBE reads, where it does not say so itself: what the last stage that is enabled says of its output.
+// The part of a vertex that SBE reads when it does not say so itself: the output that the last enabled stage declares.
 template <class Field>
 unsigned of_last_stage(const GraphicsState& state) {
   if (state.get<_3DSTATE_GS::Enable>()) return unsigned(state.get<typename Field::Gs>());

@@ -140,7 +140,7 @@ void settle_clamps(Context& context, pipeline::Draw& draw) {
         context.unknown("BLEND_STATE_ENTRY.Post-Blend Color Clamp Enable of floats to COLORCLAMP_SNORM");
       continue;
     }
-    // What is not blended is clamped all the same: as a sum of the source alone.
+    // Values that are not blended are clamped all the same: as a sum of the source alone.
     using Source = pipeline::Blend::SourceRange;
     if (to_snorm && !blend.clamp_source) blend.clamp_source = true, blend.source_range = Source::snorm;
     if (blend.logic_op || (!blend.clamp_colour && !(blend.clamp_source && blend.source_range != Source::of_format))) continue;

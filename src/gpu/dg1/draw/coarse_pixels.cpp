@@ -39,7 +39,7 @@ bool find_coarse_pixels(Context& c, pipeline::Rasterization& raster) {
     raster.has_coarse_pixels |= !raster.coarse[n].is_single();
   }
   if (!raster.has_coarse_pixels) return true;
-  // What such shaders do not have (Mesa 25.0.7 brw_compile_fs.cpp, coarse_pixel_dispatch).
+  // Features that such shaders do not have (Mesa 25.0.7 brw_compile_fs.cpp, coarse_pixel_dispatch).
   if (raster.sample_shading) return c.lose("3DSTATE_PS_EXTRA: coarse pixels that are shaded by sample are not executed");
   if (g.get<Extra::Input_Coverage_Mask_State>() != Extra::Input_Coverage_Mask_State::NONE)
     return c.lose("3DSTATE_PS_EXTRA.Input Coverage Mask State: coverage of coarse pixels is not executed");

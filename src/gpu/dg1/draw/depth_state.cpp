@@ -30,7 +30,7 @@ StencilOp stencil_op(uint32_t op) {
   return ops[op & 7];
 }
 
-// Whether the shader, or what looks at its results, may take pixels or samples away.
+// True if the shader, or a test of its results, may take pixels or samples away.
 bool kills(const GraphicsState& g) {
   const uint32_t forced = g.get<Wm::Force_Kill_Pixel_Enable>();
   if (forced == Wm::Force_Kill_Pixel_Enable::ForceON) return true;
@@ -47,7 +47,8 @@ bool computes_depth_or_stencil(const GraphicsState& g) {
 
 }  // namespace
 
-// What a shader's run may change: targets, what is left of pixels, memory. The formula's terms are those of want_pma_fix().
+// True if a shader's run may change something: targets, the pixels that are left, memory. The terms are those of Mesa's
+// want_pma_fix().
 bool dispatches_pixels(const GraphicsState& g) {
   if (!g.get<Ps::Pixel_Shader_Valid>() || !renders(g)) return false;
   const uint32_t forced = g.get<Wm::Force_Thread_Dispatch_Enable>();

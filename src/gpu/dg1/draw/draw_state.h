@@ -1,4 +1,4 @@
-// What the fixed functions' state comes to: from 3DSTATE commands and the structures that they point to, to the pipeline's fields.
+// Translates the fixed functions' state, from 3DSTATE commands and the structures that they point to, into the pipeline's fields.
 #pragma once
 #include "gpu/dg1/state/context.h"
 #include "pipeline/draw.h"
@@ -10,7 +10,7 @@ namespace Atoll::dg1 {
 // False: the context is lost.
 bool find_fixed_function(Context& context, pipeline::Draw& draw);
 
-// Whether primitives reach the rasterizer at all, as 3DSTATE_STREAMOUT has it.
+// True if primitives reach the rasterizer at all, according to 3DSTATE_STREAMOUT.
 inline bool renders(const GraphicsState& state) {
   using Streamout = commands::_3DSTATE_STREAMOUT;
   const uint32_t forced = state.get<Streamout::Force_Rendering>();
@@ -18,7 +18,7 @@ inline bool renders(const GraphicsState& state) {
   return forced == Streamout::Force_Rendering::Force_on || !state.get<Streamout::Rendering_Disable>();
 }
 
-// Whether pixels are shaded: primitives are rasterized, a pixel shader is there, and something may come of it.
+// True if pixels are shaded: primitives are rasterized, there is a pixel shader, and its run may change something.
 bool dispatches_pixels(const GraphicsState& state);
 
 // A value that a field has none of: the context is lost, always false.

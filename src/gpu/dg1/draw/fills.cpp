@@ -117,7 +117,7 @@ bool fill_surface(Context& c, const FastClear& clear, uint64_t address) {
   return fill(c, draw, all, std::min(clear.layers, draw.targets.layers), 0);
 }
 
-// Whether two states are of one surface, whichever levels and layers of it: else memory has been given to another one meanwhile.
+// True if both states describe one surface, whatever its levels and layers; otherwise its memory has been given to another one.
 bool is_same_surface(const SurfaceWords& a, const SurfaceWords& b) {
   auto same = [&]<class Field>(std::type_identity<Field>) { return Field::get(a) == Field::get(b); };
   return same(std::type_identity<SurfaceState::Width>{}) && same(std::type_identity<SurfaceState::Height>{}) &&

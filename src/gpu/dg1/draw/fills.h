@@ -5,7 +5,7 @@
 
 namespace Atoll::dg1 {
 
-// Whether a draw with this state is no draw, but an operation on its render target: its pixel shader does not run.
+// True if a draw with this state is an operation on its render target: its pixel shader does not run.
 bool is_target_operation(const GraphicsState& state);
 // That operation. False: the context is lost.
 bool run_target_operation(Context& context, const DrawParameters& parameters);
@@ -20,7 +20,7 @@ bool settle_fast_clears(Context& context, uint64_t binding_table, uint32_t entri
 // All samples of the state's level and layer. False: the context is lost.
 bool fill_with_zeros(Context& context, const SurfaceWords& state);
 
-// What 3DSTATE_WM_HZ_OP asks for, when it comes.
+// Executes what 3DSTATE_WM_HZ_OP asks for.
 bool run_depth_operation(Context& context);
 
 }  // namespace Atoll::dg1

@@ -18,7 +18,7 @@ const uint32_t* register_of(const FixedFunctionMessage& sent, unsigned n) {
   return at < first ? &sent.payload[0][at] : &sent.payload[1][at - first];
 }
 
-// Where a message's pixels go in the batch.
+// The lanes of the batch that a message's pixels are.
 struct MessageLanes {
   uint32_t enabled;  // of the message's pixels, those that are drawn
   unsigned first;    // lane of the batch
@@ -84,11 +84,11 @@ const char* write_render_target(const RenderTargetMessage& m, const FixedFunctio
     outputs.written[m.target] |= place;
     results.outputs |= uint8_t(1u << m.target);
   }
-  // What comes besides is the same with each target: the last one's stands.
+  // Depth, stencil and coverage are the same with each target: the last message's are kept.
   lanes.fresh = false;
   if (payload.mask >= 0) {
     results.has_coverage = true;
-    // Of 16 pixels a word each, whichever 8 of them are written.
+    // The payload has a word for each of 16 pixels, whichever 8 of them are written.
     const auto* words = reinterpret_cast<const uint8_t*>(register_of(sent, unsigned(payload.mask)));
     const unsigned from = m.first_pixel() % 16;
     lanes.each(results.coverage.data(), [&](unsigned l) {
@@ -194,8 +194,8 @@ const char* interpolate(const InterpolatorMessage& m, FixedFunctionMessage& sent
       answers[c][l] = std::bit_cast<uint32_t>(result);
     }
   }
-  // Of 16 pixels as the payload has them: both barycentrics of 8, then of the others (Mesa 22.3.6 brw_fs.cpp, lower_barycentrics).
-  // MessageLanes that do not act keep what their registers hold.
+  // The payload has 16 pixels: both barycentrics of 8, then of the others (Mesa 22.3.6 brw_fs.cpp, lower_barycentrics). Disabled
+  // lanes keep what their registers hold.
   for (unsigned l = 0; l < m.pixels(); l++)
     if (sent.enabled >> l & 1)
       for (unsigned c = 0; c < 2; c++) sent.answer[(l / 8 * 2 + c) * register_words + l % 8] = answers[c][l];

@@ -1,4 +1,4 @@
-// What pixel threads send to the render targets, as results of the pipeline's batch, and what the pixel interpolator answers them.
+// Messages of pixel threads: writes to render targets as results of the pipeline's batch, and answers of the pixel interpolator.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -236,7 +236,7 @@ struct HalfWriter {
   const unsigned lane, lanes;  // of the thread; how many there are, 8 or 16
   uint32_t* to;                // the next register
 
-  // Of those lanes the ones that the batch has.
+  // The number of these lanes that the batch has.
   unsigned there() const {
     const unsigned all = pixels.quads * 4;
     return all <= lane ? 0 : std::min(all - lane, lanes);
@@ -306,7 +306,7 @@ struct HalfWriter {
     }
   }
 
-  // What is linear on the screen, from the pixel's centre to its centroid by its quad's differences.
+  // A value that is linear on the screen, moved from the pixel's centre to its centroid by the differences in its quad.
   float at_centroid(const float* value, unsigned l) const {
     const PixelBatch& batch = pixels.batch;
     const unsigned at = in_batch() + l, quad = at & ~3u;
@@ -314,8 +314,9 @@ struct HalfWriter {
            (value[quad + 2] - value[quad]) * (batch.centroid[1][at] - 0.5f);
   }
 
-  // Whether all of the pixel lies inside of its triangle: no corner of it has a negative weight of a vertex (INTEL_conservative_rasterization,
-  // inner_coverage). Places are 1/256 pixel: a border that is nearer counts as on the pixel's own.
+  // True if all of the pixel lies inside its triangle: none of its corners has a negative weight of a vertex
+  // (INTEL_conservative_rasterization, inner_coverage). Places are 1/256 pixel: an edge that is nearer than that counts as lying
+  // on the pixel's own.
   bool is_inside(unsigned l) const {
     const PixelBatch& batch = pixels.batch;
     const unsigned at = in_batch() + l, quad = at & ~3u;

@@ -1,7 +1,6 @@
-// What the registers of a pixel thread hold when it begins: its header, the pixels' places, barycentrics and further inputs by pixel,
-// then constants and the attributes' planes.
-// Mesa 22.3.6 brw_fs.cpp (setup_fs_payload_gfx6), brw_fs_nir.cpp, brw_compiler.h (brw_wm_prog_data_reg_blocks and the kernels of each
-// width).
+// The registers of a pixel thread when it begins: its header, the pixels' positions, barycentrics and further inputs by pixel,
+// then constants and the attributes' planes. Mesa 22.3.6 brw_fs.cpp (setup_fs_payload_gfx6), brw_fs_nir.cpp, brw_compiler.h
+// (brw_wm_prog_data_reg_blocks and the kernels of each width).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -19,7 +18,7 @@ namespace Atoll::dg1 {
 
 inline constexpr unsigned register_words = xe_lp::kRegisterBytes / 4;
 
-// Which of its inputs a draw's pixel threads have, and where.
+// The inputs that a draw's pixel threads have, and their registers.
 struct PixelPayload {
   static constexpr unsigned most_registers = xe_lp::kRegisters;
   unsigned width = 0;        // pixels: 8, 16, 32
@@ -36,18 +35,18 @@ struct PixelPayload {
   unsigned setup = 0;               // the register in which constants begin, behind them the planes
   std::vector<uint32_t> constants;  // whole registers' worth
   unsigned planes = 0;              // registers
-  // Of 1, 2, 4, 8 or 16 samples: sixteenths of a pixel from its top left corner, x and y.
+  // Positions of 1, 2, 4, 8 or 16 samples: sixteenths of a pixel from its top left corner, x and y.
   std::array<std::array<uint8_t, 2>, 16> samples{};
 
   bool has_planes() const { return depth_plane || perspective_planes || linear_planes || sample_places; }
-  // Of the payload that no register is missing in, from r0 on; what stands behind a gap is not in it.
+  // The size of the payload from r0 up to its first missing register; what stands behind that gap is not counted.
   uint32_t contiguous_bytes() const;
   unsigned registers() const { return setup + unsigned(constants.size()) / 8 + planes; }
 };
 
 // The kernel that runs threads of so many pixels, of 3DSTATE_PS's three; -1: none does.
 int kernel_of_width(const GraphicsState& state, unsigned width);
-// Where it begins, from the instruction base.
+// The kernel's start, from the instruction base.
 std::optional<uint64_t> kernel_start(const GraphicsState& state, unsigned width);
 // The widest threads that are enabled; 0: none are.
 unsigned widest_threads(const GraphicsState& state);
@@ -56,7 +55,7 @@ unsigned widest_threads(const GraphicsState& state);
 bool find_payload(const GraphicsState& state, const AttributeMap& attributes, unsigned width, std::vector<uint32_t> constants,
                   PixelPayload& payload, std::string& problem);
 
-// Of the pipeline's sets of barycentrics, those that make bit n of Barycentric Interpolation Mode.
+// The pipeline's set of barycentrics for each bit n of Barycentric Interpolation Mode.
 inline constexpr std::array<pipeline::BarycentricSet, 6> payload_sets = {
     pipeline::PERSPECTIVE_CENTRE, pipeline::PERSPECTIVE_CENTROID, pipeline::PERSPECTIVE_SAMPLE,
     pipeline::LINEAR_CENTRE,      pipeline::LINEAR_CENTROID,      pipeline::LINEAR_SAMPLE};
@@ -79,7 +78,7 @@ struct ThreadPixels {
 void fill_payload(const PixelPayload& payload, const ThreadPixels& pixels, std::span<const uint32_t> planes, uint32_t* registers);
 // Its constants and planes alone.
 void fill_setup(const PixelPayload& payload, std::span<const uint32_t> planes, uint32_t* registers);
-// Of a register of places what is the primitive's: facing, array index and viewport.
+// The primitive's part of a register of positions: facing, array index and viewport.
 uint32_t facing_and_layer(const pipeline::PrimitiveAttributes& primitive);
 
 }  // namespace Atoll::dg1

@@ -30,7 +30,7 @@ using Extra = _3DSTATE_PS_EXTRA;
 using pipeline::PixelBatch;
 using pipeline::PixelResults;
 
-// What a worker's threads ask of the GPU around them: as all threads do, and of the batch at hand.
+// The environment of a worker's threads: that of all threads, and the batch at hand.
 class PixelEnvironment : public wave::Environment {
 public:
   PixelEnvironment(wave::Environment& all, const PixelPayload& payload, bool sample_shading)
@@ -226,7 +226,7 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
   return !why || context_.lose(fmt::format("pixel shader at {:#x}: {}", threads_->kernel->address, why));
 }
 
-// What its threads need to write their pixels themselves, or why they cannot.
+// Finds what its threads need to write their pixels themselves, or why they cannot.
 pipeline::PixelWay PixelStage::make_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
   using pipeline::PixelWay;
   const Kernel& kernel = *threads_->kernel;
@@ -275,7 +275,8 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& gi
   return kinds;
 }
 
-// What a thread begins with of the registers that the kernel writes something else into.
+// Finds the registers that need their initial value again for every thread, because the kernel
+// overwrites them.
 void PixelStage::find_registers(PixelFrame& frame) const {
   const RegisterSet& written = threads_->kernel->registers_written();
   for (unsigned n = 0; n < written.size(); n++) {
@@ -345,7 +346,7 @@ bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeli
   return good;
 }
 
-// What 3DSTATE_PS says of all threads; the kernel is that of `width`, which is enabled.
+// The dispatch that 3DSTATE_PS sets for all threads; the kernel is that of `width`, which is enabled.
 StageDispatch dispatch_of(const GraphicsState& state, unsigned width) {
   StageDispatch d{.stage = "pixel shader"};
   if (const auto start = kernel_start(state, width)) d.kernel = *start;

@@ -18,14 +18,14 @@ using Raster = _3DSTATE_RASTER;
 using Sf = _3DSTATE_SF;
 using Wm = _3DSTATE_WM;
 
-// What reaches the rasterizer from vertices or a geometry shader, by 3DSTATE_VF_TOPOLOGY's numbers, which 3DSTATE_GS has as well. 0: a
-// tessellator's.
+// The topology that reaches the rasterizer from vertices or a geometry shader, by 3DSTATE_VF_TOPOLOGY's numbers, which 3DSTATE_GS
+// has as well. 0: it comes from a tessellator.
 uint32_t last_type(const GraphicsState& g) {
   if (g.get<_3DSTATE_GS::Enable>()) return uint32_t(g.get<_3DSTATE_GS::Output_Topology>());
   return g.get<_3DSTATE_TE::TE_Enable>() ? 0 : uint32_t(g.get<_3DSTATE_VF_TOPOLOGY::Primitive_Topology_Type>());
 }
 
-// What reaches the rasterizer from the last stage, before fill modes.
+// The kind of primitive that reaches the rasterizer from the last stage, before fill modes.
 PrimitiveKind last_kind(const GraphicsState& g, pipeline::Topology topology) {
   if (g.get<_3DSTATE_GS::Enable>()) {
     using Output = _3DSTATE_GS::Output_Topology;
@@ -58,7 +58,7 @@ PrimitiveKind last_kind(const GraphicsState& g, pipeline::Topology topology) {
   }
 }
 
-// Of a polygon that is filled so.
+// The kind of primitive that a polygon becomes with this fill mode.
 PrimitiveKind filled_as(PrimitiveKind kind, pipeline::Fill fill) {
   if (kind != PrimitiveKind::triangle || fill == pipeline::Fill::triangles) return kind;
   return fill == pipeline::Fill::lines ? PrimitiveKind::line : PrimitiveKind::point;
@@ -253,7 +253,7 @@ void find_points(const GraphicsState& g, pipeline::Rasterization& raster) {
     raster.point_least = float(g.get<_3DSTATE_CLIP::Minimum_Point_Width>()) / 8;
     raster.point_most = float(g.get<_3DSTATE_CLIP::Maximum_Point_Width>()) / 8;
   }
-  // Which sides own what lies on them: the upper and the left one, or the upper and the right one.
+  // The sides that own the points on them: the upper and the left one, or the upper and the right one.
   if (g.get<Wm::Point_Rasterization_Rule>() == Wm::Point_Rasterization_Rule::RASTRULE_UPPER_RIGHT)
     raster.point_edges = {.left = false, .right = true, .top = true, .bottom = false};
   // Round ones, as OpenGL asks for where they are smooth or there are several samples (Mesa 22.3.6 iris_state.c,

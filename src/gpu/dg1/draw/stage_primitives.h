@@ -1,4 +1,5 @@
-// What one stage leaves in the URB for the next: vertices, each an entry of its own, and primitives between them.
+// The output of one stage in the URB for the next: vertices, each an entry of its own, and primitives between
+// them.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
-// What threads of a stage before the pixels begin with, from the commands that the stages have alike. PRM volume 2a, 3DSTATE_VS, _HS, _DS,
-// _GS, 3DSTATE_BINDING_TABLE_POINTERS_*, 3DSTATE_SAMPLER_STATE_POINTERS_*.
+// The initial state of threads of a stage before the pixels, from the commands that the stages have alike. PRM volume 2a,
+// 3DSTATE_VS, _HS, _DS, _GS, 3DSTATE_BINDING_TABLE_POINTERS_*, 3DSTATE_SAMPLER_STATE_POINTERS_*.
 #pragma once
 #include <memory>
 #include <vector>
@@ -15,7 +15,7 @@ struct StageSetup {
   unsigned data_register() const { return first_register + unsigned(constants.size() / 8); }  // behind them
 };
 
-// Of a stage before PS. False: the context is lost.
+// Finds the setup of a stage before PS. False: the context is lost.
 bool find_stage(Context& context, Stage stage, StageSetup& setup);
 
 }  // namespace Atoll::dg1

@@ -10,7 +10,7 @@
 
 namespace Atoll::dg1 {
 
-// What a stage's commands say of its threads.
+// The state of a stage's threads that its commands set.
 struct StageDispatch {
   const char* stage = "";       // "pixel shader", for reports
   uint64_t kernel = 0;          // from the instruction base
@@ -36,7 +36,7 @@ struct StageThreads {
 // Null: the context is lost.
 std::unique_ptr<StageThreads> find_stage_threads(Context& context, const StageDispatch& dispatch);
 
-// What runs threads: the kernel, or what stands for it (threads/pixel_frame.h). A host thread's own.
+// The code that threads run: the kernel, or what stands for it (threads/pixel_frame.h). Each host thread has its own.
 struct ThreadCode {
   wave::Executor* executor = nullptr;
   uint64_t begin = 0;  // PC

@@ -249,7 +249,7 @@ bool StagedDraw::run_chunk(std::span<const uint32_t> numbers, uint32_t instance,
   return tessellates_ ? run_patches(primitives) : run_geometry(primitives);
 }
 
-// Of a line with its neighbours the middle ones stay, of a triangle those at even places (3DSTATE_GS, Discard Adjacency).
+// A line with adjacency keeps its middle vertices, a triangle those at even positions (3DSTATE_GS, Discard Adjacency).
 void StagedDraw::drop_adjacent(std::vector<uint32_t>& numbers) const {
   size_t to = 0;
   const bool line = corners_ == 2;

@@ -7,7 +7,7 @@
 
 namespace Atoll::dg1 {
 
-// Whether a draw is one of those.
+// True if a draw goes through such stages.
 bool is_staged(const GraphicsState& state);
 
 // `draw`: its input assembly as 3DPRIMITIVE and the state say it, fixed functions and pixel stage; it has no vertex stage. `provoking`:

@@ -5,14 +5,14 @@
 
 namespace Atoll::dg1 {
 
-// Which stages count, as a draw's state says it.
+// The stages that count, according to a draw's state.
 struct CountingStages {
   bool fetch = false, vertices = false, hull = false, domain = false, geometry = false, clip = false, pixels = false;
   uint32_t geometry_increment = 1;  // of a geometry shader's run
 };
 CountingStages counting_stages(const GraphicsState& state);
 
-// What a draw counted of them.
+// Adds a draw's counts of these stages.
 void count_statistics(Context& context, const CountingStages& of, const pipeline::Counters& counters);
 
 // All counters of the stages, and of samples that passed, begin anew.

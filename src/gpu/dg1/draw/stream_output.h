@@ -26,7 +26,7 @@ bool begin_stream_buffer(Context& context, unsigned buffer);
 
 class StreamOutput {
 public:
-  // Of a draw that begins.
+  // Reads the state when a draw begins.
   void find(Context& context);
   bool enabled() const { return enabled_; }
   bool rasterizes(unsigned stream) const { return !rendering_disabled_ && stream == rendered_stream_; }

@@ -191,7 +191,7 @@ bool TargetCache::find(Context& context, const SurfaceWords& words, const char* 
 
 namespace {
 
-// Of the pixel shader, by width. False: the context is lost.
+// Calls `look` with the pixel shader's kernel of each enabled width. False: the context is lost.
 template <class Look>
 bool each_kernel(Context& context, Look look) {
   for (const unsigned width : {8u, 16u, 32u}) {

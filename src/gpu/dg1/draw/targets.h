@@ -1,4 +1,4 @@
-// What a draw is drawn into: render targets by the pixel shader's binding table, depth and stencil buffers by their commands. Nothing
+// The targets of a draw: render targets by the pixel shader's binding table, depth and stencil buffers by their commands. Nothing
 // is ever stored compressed: CCS and HiZ mean nothing here.
 #pragma once
 #include <array>

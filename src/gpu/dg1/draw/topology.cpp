@@ -16,7 +16,7 @@ struct Row {
   Topology topology;
   Selected selected;
 };
-// What tells those apart that come to the same topology: raster_state.cpp, and strips_begin_odd below.
+// Types with the same topology differ in raster_state.cpp and in strips_begin_odd below.
 constexpr Row rows[] = {
     {Type::POINTLIST, Topology::points, Selected::none},
     {Type::LINELIST, Topology::lines, Selected::line},

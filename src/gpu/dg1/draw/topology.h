@@ -6,7 +6,7 @@
 
 namespace Atoll::dg1 {
 
-// Which vertex of primitives of a topology gives them their flat attributes.
+// The vertex that gives primitives of a topology their flat attributes.
 pipeline::ProvokingVertex provoking_of(const GraphicsState& state, pipeline::Topology topology);
 
 // False: the context is lost.

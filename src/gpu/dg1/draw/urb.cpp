@@ -38,7 +38,7 @@ uint32_t urb_entry_rows(const GraphicsState& state, Stage stage) {
 
 namespace {
 
-// What Mesa 25.0.7 intel_device_info.c has for DG1: the URB's size (urb.size, in KiB), and how many entries a stage has at least
+// DG1's values in Mesa 25.0.7 intel_device_info.c: the URB's size (urb.size, in KiB), and the least number of entries of a stage
 // (GFX12_URB_MIN_MAX_ENTRIES).
 constexpr uint64_t urb_size = 768 << 10;
 

@@ -14,7 +14,7 @@ struct Context;
 
 // Rows of one of the stage's entries, from 3DSTATE_URB_VS, HS, DS, GS (Mesa 22.3) or 3DSTATE_URB_ALLOC_* (Mesa 25.0), whichever came last.
 uint32_t urb_entry_rows(const GraphicsState& state, Stage stage);
-// Whether the entries that the enabled stages are given find room in DG1's URB, each stage's by themselves. False: the context is lost.
+// True if the entries of the enabled stages fit into DG1's URB, each stage's by themselves. False: the context is lost.
 bool has_urb_room(Context& context);
 
 class Urb {

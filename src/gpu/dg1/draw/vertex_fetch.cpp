@@ -17,7 +17,7 @@ using Elements = _3DSTATE_VERTEX_ELEMENTS::repeated;
 // (Nothing is longer than four components of 64 bits.)
 constexpr uint8_t zeros[32] = {};
 
-// Which components of an element the GPU writes itself, a bit each.
+// The components of an element that the GPU writes itself, a bit each.
 struct Generated {
   unsigned element = 0, component = 0;
   bool enabled = false;
@@ -48,9 +48,9 @@ private:
   }
 };
 
-// Which dwords of element `n` are stored where elements are packed, one behind the other; of components of 64 bits two each. The last
-// elements are always whole (Skylake PRM volume 2a, 3DSTATE_VF_COMPONENT_PACKING, quoted in Mesa's brw_vs.cpp, brw_nir_pack_vs_input; IGC
-// VertexShaderCodeGen.cpp, AllocatePayload).
+// The dwords of element `n` that are stored if elements are packed one behind the other; components of 64 bits have two each. The
+// last elements are always whole (Skylake PRM volume 2a, 3DSTATE_VF_COMPONENT_PACKING, quoted in Mesa's brw_vs.cpp,
+// brw_nir_pack_vs_input; IGC VertexShaderCodeGen.cpp, AllocatePayload).
 uint8_t packed_dwords(const GraphicsState& state, unsigned n, unsigned words_each) {
   constexpr unsigned elements_with_enables = 32;
   if (n >= elements_with_enables) return 0xff;
@@ -163,7 +163,7 @@ bool VertexFetch::find_element(Context& c, unsigned n, uint32_t generated) {
   return true;
 }
 
-// What lies beyond the buffer's end is 0.
+// Data beyond the buffer's end read as 0.
 bool VertexFetch::source(const Element& e, uint32_t number, uint32_t instance, const uint8_t*& bytes, std::string& fault) const {
   uint32_t at = number + vertex_base_;
   if (e.instanced) at = instance_base_ + (e.step_rate ? instance / e.step_rate : 0);

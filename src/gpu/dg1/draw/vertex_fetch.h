@@ -42,7 +42,7 @@ private:
     uint32_t pitch = 0;
     const uint8_t* memory = nullptr;  // of all of it; null: looked for element by element
   };
-  // What a dword of an element is.
+  // The source of a dword of an element.
   struct Component {
     enum class From : uint8_t { source, value, vertex_id, instance_id } from = From::value;
     uint32_t value = 0;  // or which dword of the source

@@ -1,5 +1,5 @@
-// Which formats vertices may have: Mesa 22.3.6 src/intel/isl/isl_format.c, column "VB" of its table. Their numbers as everywhere else
-// (Direct3D 11.3 functional specification, chapter 3.2); SFIXED has 16 bits of fraction.
+// The formats that vertices may have: Mesa 22.3.6 src/intel/isl/isl_format.c, column "VB" of its table. Their numbers mean the
+// same as everywhere else (Direct3D 11.3 functional specification, chapter 3.2); SFIXED has 16 bits of fraction.
 #include "gpu/dg1/draw/vertex_formats.h"
 
 #include <algorithm>

@@ -108,7 +108,7 @@ bool find_viewports(Context& context, pipeline::Draw& draw) {
     if (scissors && !read_scissor(context, n, scissor)) return false;
     if (scissors) area = both(area, scissor);
   }
-  // Where the guard band is off, XY is cut at the viewport; without that test it is not cut.
+  // Without the guard band, XY is clipped at the viewport; without the XY clip test it is not clipped.
   draw.clip.guard_band_x = draw.clip.guard_band_y = 1e30f;
   if (g.get<_3DSTATE_CLIP::Viewport_XY_Clip_Test_Enable>()) {
     const bool guarded = g.get<_3DSTATE_CLIP::Guardband_Clip_Test_Enable>();

@@ -8,7 +8,7 @@
 
 namespace Atoll::dg1 {
 
-// Who leaves the vertices that are drawn: the last of the stages that is enabled.
+// The stage whose vertices are drawn: the last one that is enabled.
 Stage last_vertex_stage(const GraphicsState& state);
 
 // 3DSTATE_CLIP's bits for clip and cull distances where it forces them, else those of the last stage.
@@ -17,7 +17,7 @@ struct DistanceBits {
 };
 DistanceBits find_distances(const GraphicsState& state);
 
-// What of a vertex the fixed functions take.
+// The fields of a vertex that the fixed functions read.
 struct VueReader {
   bool layer = false;                              // header dword 1, unless CLIP forces 0
   uint32_t most_viewports = 0;                     // header dword 2 up to that: CLIP's Maximum VP Index; numbers beyond are 0

@@ -107,7 +107,7 @@ Expected<ImageObject> image(const ImageDescription& image) {
       SurfaceState::Shader_Channel_Select_Alpha::set(w, ChannelSelect::ALPHA);
   ImageObject object;
   object.words.assign(w.begin(), w.end());
-  // What OpenCL C's queries answer, in the order of HSA's numbers: cl_channel_order, cl_channel_type.
+  // The answers of OpenCL C's queries, in the order of HSA's numbers: cl_channel_order, cl_channel_type.
   constexpr uint32_t orders[] = {0x10b1, 0x10b0, 0x10ba, 0x10b2, 0x10bb, 0x10b3, 0x10b4, 0x10bc, 0x10b5, 0x10b6,
                                  0x10b7, 0x10c3, 0x10bf, 0x10c0, 0x10c1, 0x10c2, 0x10b8, 0x10b9, 0x10bd};
   constexpr uint32_t types_of[] = {0x10d0, 0x10d1, 0x10d2, 0x10d3, 0x10df, 0x10d5, 0x10d4, 0x10d6,

@@ -1,5 +1,5 @@
-// What one queue of a DG1 keeps from submission to submission: a context of the kernel driver has one for each of its engines, and
-// commands of one batch rely on state that an earlier batch set.
+// The state that one queue of a DG1 keeps from submission to submission: a context of the kernel driver has one for each of its
+// engines, and commands of one batch rely on state that an earlier batch set.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -65,13 +65,13 @@ struct Context : gpu::QueueState {
     return write(stripped(address), from, bytes, what);
   }
 
-  // Where a binding table begins that a command or descriptor points to.
+  // The address of the binding table that a command or descriptor points to.
   uint64_t binding_table(uint64_t pointer) {
     if (registers.read(mmio::gt_mode) & mmio::wide_binding_tables) pointer <<= 3;
     return (bases.binding_table_pool_enabled ? bases.binding_table_pool : bases.surface) + pointer;
   }
 
-  // What threads of any dispatch find the state around them by. `samplers`: from the dynamic base.
+  // The state around the threads of any dispatch. `samplers`: from the dynamic base.
   xe_lp::ThreadContext thread_context(uint64_t binding_table_pointer, uint64_t samplers) {
     xe_lp::ThreadContext context;
     context.surface_state_base = bases.surface;

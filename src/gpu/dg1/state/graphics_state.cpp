@@ -1,5 +1,6 @@
-// What a command replaces of the state before it. PRM volume 2a has each command's fields; that state lives on where a command does not
-// name it is what iris counts on, which sends each again only where it changes (Mesa 22.3.6 iris_state.c: iris_upload_dirty_render_state).
+// The state that a command replaces. PRM volume 2a has each command's fields. State that a command does not name is kept: iris
+// counts on that, and sends each command again only where its state changes (Mesa 22.3.6 iris_state.c:
+// iris_upload_dirty_render_state).
 #include "gpu/dg1/state/graphics_state.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Where tables and their entries stand: Mesa 25.0.7 src/intel/vulkan/anv_sparse.c (anv_trtt_bind_add), genX_init_state.c
+// The places of tables and their entries: Mesa 25.0.7 src/intel/vulkan/anv_sparse.c (anv_trtt_bind_add), genX_init_state.c
 // (init_trtt_context_state), genX_cmd_buffer.c (write_trtt_entries), genxml/gen120.xml (GFX_TRTT_CR and the registers beside it).
-// A GPU walks them when its TLB does not know a page, so what they say counts from a TLB invalidation on.
+// A GPU walks them when its TLB does not know a page, so changes of them take effect with a TLB invalidation.
 #include "gpu/dg1/state/tiled_resources.h"
 
 #include <array>
@@ -73,7 +73,7 @@ private:
     found.push_back({at, bytes, target});
   }
 
-  // Whether the entry names a table.
+  // True if the entry names a table.
   bool upper(uint64_t entry, uint64_t at, unsigned shift) {
     if (entry & entry_is_nothing) add(at, uint64_t(1) << shift, Alias::nothing);
     return !(entry & (entry_is_nothing | entry_is_invalid));

@@ -5,8 +5,8 @@
 
 namespace Atoll::dg1 {
 
-// What the context's tables say is so from now on. While no thread runs, and nothing of a draw is left in the pipeline. False: the
-// context is lost.
+// Puts the context's tables into effect, while no thread runs and nothing of a draw is left in the pipeline. False: the context
+// is lost.
 bool translate_tiled_resources(Context& context);
 
 }  // namespace Atoll::dg1

@@ -31,7 +31,7 @@ bool find_write(const wave::Step& step, const xe_lp::Instruction& i, Write& writ
   return true;
 }
 
-// What channels pass by, or come to again: places from `first` on, before `end`.
+// Instructions that channels may skip or repeat: addresses from `first` on, before `end`.
 struct Way {
   uint64_t first, end;
 };
@@ -75,7 +75,7 @@ uint8_t always_written(const wave::Program& program, unsigned width) {
     ends = i.end_of_thread;
   }
   if (!ends) return 0;
-  // What a branch leads past, or back over, some channels may leave out.
+  // Some channels may leave out the instructions that a branch skips or jumps back over.
   std::array<uint32_t, targets + 1> pixels{};
   uint32_t drawn = 0;
   for (const Write& write : writes) {

@@ -1,4 +1,4 @@
-// Which render targets a pixel kernel writes at every pixel that it was dispatched for, whatever its channels do.
+// The render targets that a pixel kernel writes at every pixel it was dispatched for, whatever its channels do.
 #pragma once
 #include <cstdint>
 

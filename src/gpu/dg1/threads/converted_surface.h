@@ -44,7 +44,7 @@ public:
                                                          uint8_t* memory, uint64_t memory_bytes);
   Expected<surface::Texture> texture(const surface::TextureDescription& texels) const;
   uint64_t bytes() const { return copy_bytes_ + before_bytes_; }
-  // What has changed since the round before. Any thread; one waits for the other.
+  // Decodes what has changed since the previous round. Any thread; others wait for the one that decodes.
   void decode(uint32_t round, const Palettes& palettes);
 
 private:

@@ -1,4 +1,4 @@
-// What threads ask of the GPU around them: whether memory is mapped, the time, images.
+// The environment of threads: mapped memory, the time, images.
 #pragma once
 #include "gpu/device/reports.h"
 #include "gpu/dg1/threads/images.h"
@@ -31,7 +31,7 @@ public:
     states_may_have_changed_ = false;
     return images_.texture_slots();
   }
-  // What follows may change surface and sampler states in memory. While no thread runs, and none does before it has.
+  // Surface and sampler states in memory may change next. Called while no thread runs; none may run before they have changed.
   void states_may_change() { states_may_have_changed_ = true; }
 
   // 3DSTATE_SAMPLER_PALETTE_LOAD0 or 1. While no thread runs.

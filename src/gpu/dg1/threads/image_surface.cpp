@@ -36,7 +36,7 @@ surface::Order selected(const SurfaceWords& w, const surface::Order& order) {
   return out;
 }
 
-// Where a border's red, green, blue and alpha go: as the format's components, so that those it lacks are 0 and the fourth 1 here, too.
+// Moves a border's red, green, blue and alpha to the format's components; those that it lacks are 0 and the fourth 1 here, too.
 // Drivers give one border colour for all formats, (1, 1, 1, 1) being white (Mesa 22.3.6 src/intel/vulkan/anv_device.c,
 // border_colors), and Vulkan 1.3 replaces texels by it before "Conversion to RGBA".
 surface::Order border_order(const surface::Format& format) {

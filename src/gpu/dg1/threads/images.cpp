@@ -24,7 +24,7 @@ using BorderColour = structures::SAMPLER_BORDER_COLOR_STATE;
 void give_nothing(ImageAccess& access) {
   for (auto& lanes : access.data) lanes.fill(0);
 }
-// Which coordinates count texels and name the layer, which stands behind those; of cubes' faces as images it is the third.
+// The coordinates that count texels, and the one behind them that names the layer; for faces of cubes as images it is the third.
 Coordinates coordinates_of_texels(const surface::Texture& texture) {
   Coordinates at;
   const unsigned axes = texture.axes();
@@ -79,7 +79,7 @@ const char* size(const SurfaceWords& words, ImageAccess& access) {
 bool samples(ImageOperation operation) {
   return operation == ImageOperation::sample || operation == ImageOperation::gather || operation == ImageOperation::query_lod;
 }
-// Whether lod is asked of entries in a row, which have neither levels nor anything between them: the answer is 0.
+// True if the surface is a row of entries, which has neither levels nor anything between them: a query of its lod gives 0.
 bool has_no_levels(const SurfaceWords& words) {
   const uint32_t type = SurfaceState::Surface_Type::get(words);
   return type == SurfaceType::SURFTYPE_BUFFER || type == SurfaceType::SURFTYPE_STRBUF;

@@ -24,7 +24,7 @@ namespace Atoll::dg1 {
 // A texel buffer that has more entries than these is a picture of rows of so many.
 inline constexpr uint32_t buffer_row = 1u << 16;
 
-// What a RENDER_SURFACE_STATE says.
+// The contents of a RENDER_SURFACE_STATE.
 struct ImageSurface {
   bool bound = false;  // false: a null surface
   uint32_t type = SurfaceType::SURFTYPE_NULL;
@@ -53,7 +53,8 @@ public:
   // not act yet; null: nobody. While no thread runs.
   void begin_submission(gpu::Reports* reports);
 
-  // What compiled code samples: Environment::sampled_texture(), by the words of isa/xe_lp/texture_key.h (sampled_surfaces.cpp). Any thread.
+  // The texture that compiled code samples: Environment::sampled_texture(), by the words of isa/xe_lp/texture_key.h
+  // (sampled_surfaces.cpp). Any thread.
   const wave::SampledTexture* sampled(const uint32_t* resource, const uint32_t* sampler, uint32_t slot, wave::TextureUse use);
   const wave::TextureSlots& texture_slots() const { return texture_slots_; }
   // States are read anew: the command stream may have changed them. While no thread runs.
@@ -70,7 +71,7 @@ private:
     std::unique_ptr<surface::Texture> texture;  // null: not bound, or an error
     std::unique_ptr<ConvertedTexels> astc;      // of which `texture` is
     std::atomic<uint32_t> readable{0}, writable{0};
-    // What compiled code reads of it, under the mutex.
+    // Its data for compiled code, under the mutex.
     bool has_tables = false;
     std::unique_ptr<sampling::Tables> tables;
   };
@@ -87,7 +88,7 @@ private:
                           max_astc_bytes = size_t(256) << 20;
 
   std::shared_ptr<Entry> find(const SurfaceWords& words);
-  // Whether it is none of those that were met last.
+  // True if the sampler is none of those that were met last.
   bool is_new(const SamplerWords& words);
   bool is_there(Entry& entry, bool write);
   bool check_memory(Entry& entry, bool write, wave::ImageAccess& access);

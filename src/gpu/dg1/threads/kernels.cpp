@@ -55,8 +55,8 @@ void note_target(Kernel& kernel, const xe_lp::Instruction& i) {
   if (!(extended & null_target)) kernel.targets[extended >> 12 & 7] = uint16_t((i.descriptor & 0xff) + 1);
 }
 
-// Whether an instruction leaves everything but its thread's registers as it is, but for messages to render targets and to the URB, and asks
-// for nothing that changes by itself. What is not known to be harmless is not.
+// True if an instruction changes nothing but its thread's registers, apart from messages to render targets and to the URB, and
+// reads nothing that changes by itself. False if that is not known.
 bool only_reads(const xe_lp::Instruction& i) {
   auto is_clock = [](const xe_lp::Operand& o) { return o.file == xe_lp::File::Tm && o.kind != xe_lp::Kind::Immediate; };
   if (is_clock(i.dst) || std::ranges::any_of(i.src, is_clock)) return false;

@@ -19,7 +19,7 @@ namespace Atoll::dg1 {
 
 struct Kernel : gpu::ProgramInMemory {
   uint32_t surfaces = 0;  // entries of the binding table that its data messages name, a bit each (xe_lp::kept_surfaces)
-  // Of render target writes: each target's binding table entry + 1; 0: none writes it.
+  // The binding table entry + 1 that render target writes have for each target; 0: none writes it.
   std::array<uint16_t, 8> targets{};
   std::bitset<256> target_reads;  // binding table entries that its render target reads name
   bool apart = false;             // its threads have no barrier: none of a group waits for another
@@ -28,7 +28,7 @@ struct Kernel : gpu::ProgramInMemory {
   bool writes_exceptions = false;            // cr0.1, where threads raise exceptions
   pixel::FramedPrograms<PixelFrame> framed;  // of pixel threads: for the states of the pipeline that they met last
 
-  // Whether its threads, of so many pixels, can write them themselves. By the queue's thread alone.
+  // True if its threads, of so many pixels, can write them themselves. By the queue's thread alone.
   bool can_be_framed(unsigned width) const;
 
   // The general registers that it may write. By the queue's thread alone.

@@ -18,7 +18,7 @@ public:
   // Called with "SAMPLER_STATE.ChromaKey Enable 1" for each field whose value is not harmless.
   using Report = std::function<void(std::string what)>;
 
-  // Of the fields of a command or structure that are `checked` there.
+  // Looks at the fields of a command or structure whose ledger rows have this `checked`.
   NotYet(std::string_view name, Checked checked);
 
   bool empty() const { return entries_.empty(); }

@@ -35,13 +35,13 @@ void note_targets(const wave::Program& program, const wave::Step& step, std::vec
       reached[program.index(to)] = true;
 }
 
-// What threads begin with besides general registers is made anew for each of them but for these.
+// True if a register file stays as it is from thread to thread. The files named here are made anew for each.
 bool stays(xe_lp::File f) {
   using enum xe_lp::File;
   return f != Null && f != Grf && f != A && f != Acc && f != Mme && f != F;
 }
 
-// Whether the registers of a message's data are read as the frame reads them: a row of registers each.
+// True if the frame can read a message's data: each row of them stands in consecutive registers.
 bool stands_in_rows(const xe_lp::Instruction& i, const xe_lp::RenderTargetMessage& m) {
   const auto payload = xe_lp::payload_of(m, {});
   const unsigned split = i.descriptor >> 25 & 15, second = i.extended_descriptor >> 6 & 31;
@@ -99,7 +99,7 @@ bool can_be_framed(const wave::Program& program, unsigned width, const std::arra
     if (m.first_pixel() + m.pixels() > width || !stands_in_rows(*i, m)) return false;
     if (!m.null_target && m.surface + 1 != targets[m.target]) return false;
   }
-  // What begins in the middle of an instruction is another one, which nobody has looked at.
+  // A jump into the middle of an instruction would start another one, which nobody has looked at.
   for (size_t at = 0; at < reached.size(); at++)
     if (reached[at] && !begins[at]) return false;
   return ends;

@@ -1,5 +1,5 @@
-// What stands round a pixel kernel whose threads write their pixels themselves (pixel/framed_program.h): barycentrics from the feed, and
-// behind each message to a render target its pixels, for one state of the pipeline.
+// The code round a pixel kernel whose threads write their pixels themselves (pixel/framed_program.h): it makes barycentrics from
+// the feed, and writes the pixels behind each render target message, for one state of the pipeline.
 #pragma once
 #include <array>
 #include <bitset>
@@ -16,13 +16,13 @@ namespace Atoll::dg1 {
 constexpr uint32_t written_cell(uint32_t target) { return wave::register_file_offset + xe_lp::register_file_bytes + target * 8; }
 inline constexpr uint32_t first_pixel_cell = written_cell(8), goes_on_cell = first_pixel_cell + 4;
 inline constexpr uint32_t quad_feed_cell = (goes_on_cell + 4 + 127) / 128 * 128;
-// What registers of the payload begin with that the kernel writes.
+// The cell of the initial value of payload register `n`, for registers that the kernel writes.
 constexpr uint32_t kept_cell(uint32_t n) {
   return quad_feed_cell + uint32_t(sizeof(pipeline::QuadFeed)) + n * xe_lp::kRegisterBytes;
 }
 inline constexpr size_t pixel_thread_bytes = kept_cell(xe_lp::kRegisters);
 
-// Of a register of places, where pixels are coarse ones: their size, which is one pixel.
+// The size in a register of positions if pixels are coarse ones: one pixel.
 inline constexpr uint32_t one_by_one = 0x0101;
 
 using RegisterSet = std::bitset<xe_lp::kRegisters>;
@@ -36,7 +36,7 @@ struct PixelFrame {
   bool fills = false;        // the stage itself fills all inputs, for a thread at a time
   bool every_lane = false;   // Vector Mask Enable
   bool coarse = false;       // PixelPayload::coarse
-  // Of the registers that the kernel writes those of the payload, and the others, which begin as zeros.
+  // The registers of the payload that the kernel writes, and the others that it writes, which begin as zeros.
   RegisterSet kept, cleared;
   uint8_t samples = 1;
   bool apart = false;          // (never: what a thread has sent is gone when the next one's pixels come)
@@ -53,9 +53,10 @@ struct PixelFrame {
 // Frames of the host level in use.
 pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state);
 
-// Whether threads of so many pixels can write them themselves: all messages to render targets are writes that are known before, each of
-// the surface that `targets` (Kernel::targets) has for its target, and one of them ends the thread; nothing goes to an address that a
-// register holds, or back to the first instruction, or to another float mode, or changes what the dispatch has set.
+// True if threads of so many pixels can write them themselves: all messages to render targets are writes that are known before,
+// each of the surface that `targets` (Kernel::targets) has for its target, and one of them ends the thread; nothing goes to an
+// address that a register holds, or back to the first instruction, or to another float mode, or changes what the dispatch has
+// set.
 bool can_be_framed(const wave::Program& program, unsigned width, const std::array<uint16_t, 8>& targets);
 
 // The general registers that the program may write.

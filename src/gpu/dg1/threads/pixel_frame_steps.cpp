@@ -56,8 +56,8 @@ struct Fed {
   M mask(uint32_t cell) { return mask_of(e, bits(cell)); }
 };
 
-// Of all registers that a thread may read before it has written them, and that threads write: what it finds there. No thread sees what
-// the one before it left. (What nothing reads costs nothing.)
+// Gives the registers that threads write, and may read before that, their initial values, so that no thread sees what the one
+// before it left. (A register that nothing reads costs nothing.)
 template <class E>
 void begin_registers(E& e, const PixelFrame& frame) {
   for (unsigned n = 0; n < 2; n++) e.set_scalar(xe_lp::flag_cell(n), e.s32(0));
@@ -143,7 +143,7 @@ void load_inputs(E& e, const PixelFrame& frame) {
   load_barycentrics(e, frame);
 }
 
-// Of what a message does besides: the thread's end, and channels that come back where it stands.
+// The other effects of a message: the thread's end, and channels that rejoin at it.
 template <class E>
 void end_message(E& core, const wave::Step& step) {
   const auto& i = *static_cast<const xe_lp::Instruction*>(step.instruction);

@@ -1,4 +1,4 @@
-// What the sampler's resinfo says of a surface, without a look at its memory or its format.
+// The answers of the sampler's resinfo for a surface, without a look at its memory or its format.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -32,7 +32,7 @@ struct GridRun {
   GroupsResult result{};
 };
 
-// What one host thread needs to run groups, kept from group to group.
+// State that one host thread needs to run groups, kept from group to group.
 class GroupRunner {
 public:
   GroupRunner(GridRun& run, uint32_t first_slot)

@@ -1,4 +1,4 @@
-// What every thread of an EU begins with, whichever stage or dispatch it is of, and what is said of one that faulted.
+// The initial state of every thread of an EU, whatever its stage or dispatch, and the report of one that faulted.
 #pragma once
 #include <array>
 #include <atomic>
@@ -18,8 +18,8 @@ inline constexpr uint32_t least_thread_scratch = 1024;  // bytes of a thread tha
 // Bytes of a wave and its register file.
 size_t thread_bytes();
 
-// What stays as it is from thread to thread, made in `storage` of thread_bytes(): no instruction can name it. `context` has addresses of
-// the GPU.
+// The state that stays the same from thread to thread, made in `storage` of thread_bytes(): no instruction can name it. `context`
+// has GPU addresses.
 struct ThreadSurroundings {
   AddressSpace& space;
   std::atomic<int>& stop;
@@ -37,7 +37,7 @@ public:
   void clear(wave::Wave& wave, Kernel& kernel, uint32_t payload_bytes) {
     clear(wave, *kernel.executor, kernel.address, payload_bytes);
   }
-  // Of threads that begin at `begin`: always the same.
+  // Prepares a thread that begins at `begin`, which is always the same.
   void clear(wave::Wave& wave, wave::Executor& executor, uint64_t begin, uint32_t payload_bytes);
   // After clear(): whether it is known what threads may read.
   bool is_found() const { return read_at_start_; }
@@ -51,7 +51,7 @@ private:
   std::vector<Stretch> stretches_;
 };
 
-// What a thread's cr0 begins with: modes of floats in cr0.0, exceptions that it takes in cr0.1.
+// The initial value of a thread's cr0: float modes in cr0.0, enabled exceptions in cr0.1.
 struct ThreadControl {
   uint32_t modes = 0, exceptions = 0;
 };
