@@ -33,7 +33,7 @@ public:
   }
   void wait_for_compilation() override { context_.shaders->wait_for_compilation(); }
 
-  // What stands in a ring, from `address` on (the words may have been wrapped round).
+  // Executes the contents of a ring from `address` on (the words may have been wrapped round).
   Expected<void> run(uint64_t address, std::vector<uint32_t> words);
 
   Context& context() { return context_; }

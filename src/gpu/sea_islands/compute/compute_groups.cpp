@@ -133,7 +133,7 @@ Place place_of(const Grid& g, uint64_t n) {
   return p;
 }
 
-// What one thread has of a dispatch.
+// One thread's part of a dispatch.
 struct Part {
   SharedRange::Stretch groups;
   uint64_t threads = 0;  // of work-groups that ended

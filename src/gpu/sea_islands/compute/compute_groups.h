@@ -17,7 +17,7 @@ inline constexpr uint32_t wave_lanes = 64;
 inline constexpr uint32_t max_threads = 2048;  // of a work-group
 inline constexpr uint32_t max_lds = 65536;     // bytes
 
-// What all work-groups of a dispatch share.
+// State that all work-groups of a dispatch share.
 struct Grid {
   std::shared_ptr<Shader> shader;
   uint32_t begin[3], end[3];     // work-groups

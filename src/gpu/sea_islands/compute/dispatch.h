@@ -12,7 +12,7 @@ struct DispatchCall {
   registers::access::Word<COMPUTE_DISPATCH_INITIATOR> initiator{0};
 };
 
-// What a queue keeps from dispatch to dispatch.
+// State that a queue keeps from dispatch to dispatch.
 struct DispatchState {
   uint32_t order = 0;        // waves launched so far with ORDERED_APPEND_ENBL, modulo their ids
   uint64_t invocations = 0;  // threads

@@ -7,7 +7,7 @@ namespace Atoll::sea_islands {
 
 // CB_COLORn_INFO's FORMAT, NUMBER_TYPE and COMP_SWAP.
 Expected<surface::Format> colour_format(registers::access::Word<CB_COLOR_INFO> info);
-// Whether no component of CB_COLORn_INFO's FORMAT has more than 11 bits.
+// True if no component of CB_COLORn_INFO's FORMAT has more than 11 bits.
 bool has_small_components(registers::access::Word<CB_COLOR_INFO> info);
 
 }  // namespace Atoll::sea_islands

@@ -37,7 +37,7 @@ public:
 
   bool prepare(const DrawCall& call) {
     if (!call.explicit_mode && !vertices_of(context_, call, draw.vertices)) return false;
-    // What vertices change is nothing that pixels before see.
+    // Pixels of earlier draws must not see what these vertices change.
     if (!state_->only_reads && !pipeline::draw_waiting(*context_.workers)) return false;
     return state_->staged || state_->is_plain || stream_out(context_, vertex_stage_, draw);
   }
@@ -53,7 +53,7 @@ public:
     context_.say(reports_);
     return good && !context_.lost();
   }
-  // Where the pixels may be drawn later. The execution is the pipeline's then.
+  // Runs a draw whose pixels may be drawn later. The execution then belongs to the pipeline.
   static bool run(std::unique_ptr<DrawExecution> execution) {
     DrawExecution& e = *execution;
     DrawContext& context = e.context_;

@@ -1,4 +1,4 @@
-// What draws keep from one to the next: their targets, and what they counted.
+// State that draws keep from one to the next: their targets, and what they counted.
 #pragma once
 #include <memory>
 
@@ -11,7 +11,7 @@ namespace Atoll::sea_islands {
 class TargetCache;  // targets.h
 struct DrawState;   // draw_state.h
 
-// What a draw's state is found from.
+// The inputs that a draw's state is found from.
 struct DrawOrigin {
   uint64_t registers = 0;    // changes
   uint64_t write_backs = 0;  // nothing else may have changed memory without one, nor surfaces
@@ -31,7 +31,7 @@ struct DrawContext : ShaderContext {
   uint64_t streamout_written[4] = {}, streamout_needed[4] = {};
   uint32_t streamout_vertices[4] = {};  // of each stream, written since a buffer's offset was set
 
-  // What a draw counted that began while statistics ran, or did not.
+  // Adds the counts of a draw. `counted`: statistics ran when it began.
   void add(const pipeline::Counters& of_draw, bool counted) {
     counters += of_draw;
     if (!counted) passed_over += of_draw;

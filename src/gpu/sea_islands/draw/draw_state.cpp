@@ -77,7 +77,7 @@ void find_depth_range(const RegisterFile& r, pipeline::Draw& d) {
   }
 }
 
-// What returns bool: false, there is none.
+// False: no state was found.
 bool find(DrawContext& context, const DrawCall& call, DrawState& s) {
   const RegisterFile& r = context.registers;
   pipeline::Draw& d = s.draw;

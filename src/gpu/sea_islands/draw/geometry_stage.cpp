@@ -98,7 +98,7 @@ bool GeometryStage::prepare(DrawContext& context, const StageSelection& stages) 
     lds_bytes_ = std::min(r.get<SPI_SHADER_PGM_RSRC2_ES::LDS_SIZE>() * lds_granule, max_lds);
     lds_ = wave::allocate_storage(max_lds + wave::storage_alignment);
   }
-  // What waves say is kept until their part is drawn: in the worst case a message for each vertex, and one for each strip's end.
+  // The waves' messages are kept until their part is drawn: at most one for each vertex, and one for each strip's end.
   gs_waves_ = std::clamp(max_messages / (lanes * 4 * 2 * std::max(1u, max_vertices_)), 1u, gs_waves_);
   return true;
 }

@@ -21,7 +21,7 @@ uint64_t primitives_in(std::span<const uint32_t> emitted, pipeline::Topology top
 
 class GeometryStage {
 public:
-  // What the shader emitted into each stream: places in the GSVS ring (dwords), strip_end after every strip.
+  // The vertices that the shader emitted into each stream: places in the GSVS ring (dwords), strip_end after every strip.
   using Emitted = std::array<std::vector<uint32_t>, 4>;
   using Consumer = std::function<bool(const Emitted&)>;
 
@@ -31,7 +31,7 @@ public:
   // emitted and ends it all by returning false.
   bool run(const StagePrimitives& primitives, const Consumer& consume);
   uint64_t invocations() const { return invocations_; }
-  // What the waves of a subgroup share, that of the copy shader included; empty where the rings are in memory.
+  // The LDS that the waves of a subgroup share, with that of the copy shader; empty if the rings are in memory.
   std::span<uint8_t> lds() const { return {lds_.get(), lds_bytes_}; }
 
   // The messages of one GS wave.

@@ -87,7 +87,7 @@ bool Grouper::prepare(RegisterContext& context, const StageSelection& stages, pi
   if (row == std::end(topologies))
     return none(fmt::format("VGT_GROUP_PRIM_TYPE.PRIM_TYPE {} in PRIM_ORDER {}", primitive, order));
   if (!fits(path, stages)) return none(fmt::format("VGT_OUTPUT_PATH_CNTL.PATH_SELECT {} with the draw's stages", path));
-  // What passes through keeps no first vertex, but has its strips turned (VGT_GROUP_PRIM_TYPE).
+  // The pass-through path keeps no first vertex, but has its strips turned (VGT_GROUP_PRIM_TYPE).
   const bool passes = path == Path::VGT_OUTPATH_PASSTHRU;
   if (passes && order != Order::VGT_GRP_LIST && order != Order::VGT_GRP_STRIP)
     return none(fmt::format("VGT_GROUP_PRIM_TYPE.PRIM_ORDER {} on a path that keeps no vertex", order));

@@ -150,7 +150,7 @@ void PixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, PixelResul
     results.unwritten[state_->target_of[n]] = batch.covered & ~exported;
     const uint32_t enabled = wave::word_of(w, export_enable_cell(MRT0 + n));
     const bool compressed = wave::word_of(w, export_compressed_cell(MRT0 + n));
-    // What is not exported is 0, not what an earlier wave left there. (A pair of halves is kept where either is enabled.)
+    // Channels that are not exported are 0, not what an earlier wave left there. (A pair of halves is kept if either is enabled.)
     for (unsigned c = 0; c < (compressed ? 2 : 4); c++)
       if (!(compressed ? enabled >> 2 * c & 3 : enabled >> c & 1))
         std::memset(words_of(w, export_cell(MRT0 + n, c)), 0, lanes * 4);
@@ -219,7 +219,7 @@ void PixelStage::take_depth(wave::Wave& w, const PixelBatch& batch, PixelResults
   }
   if (state_->mask_exported) {
     results.has_coverage = true;
-    // Of fewer samples than the targets have, they stand for those in turn.
+    // If fewer samples are exported than the targets have, they stand for those in turn.
     const unsigned exported = unsigned(std::popcount(state_->coverage_exported));
     for (unsigned l = 0; l < lanes; l++) {
       uint32_t mask = (compressed ? channel[1][l] : channel[2][l]) & state_->coverage_exported;
@@ -238,7 +238,8 @@ wave::Wave& PixelStage::begin_wave(unsigned worker, const WaveSetup& setup, cons
   if (order_) put_sgpr(w, sgpr++, order_->id_of(number));
   if (setup.scratch) put_sgpr(w, sgpr, worker * setup.scratch_bytes_per_wave);
   if (state_->lds_bytes) {
-    // What a wave before left there depends on which ran before it on a chip: it begins as zeros, so that pictures do not.
+    // On a chip LDS holds what an earlier wave left, which depends on the order of waves. Here it begins as zeros, so that
+    // pictures do not.
     std::vector<uint8_t>& lds = workers_[worker].lds;
     std::ranges::fill(lds, uint8_t(0));
     w.lds = lds.data(), w.lds_bytes = state_->lds_bytes;
@@ -288,7 +289,7 @@ std::optional<PixelFrame::Export> PixelStage::framed_export(uint8_t number) cons
   return of;
 }
 
-// What its waves need to write their pixels themselves, or why they cannot.
+// Finds what its waves need to write their pixels themselves, or why they cannot.
 pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
   using pipeline::PixelWay;
   constexpr uint32_t known = 1u << PERSP_SAMPLE | 1u << PERSP_CENTER | 1u << PERSP_CENTROID | 1u << LINEAR_SAMPLE |

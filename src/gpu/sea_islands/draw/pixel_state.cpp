@@ -134,7 +134,7 @@ bool find_pixel_state(ShaderContext& context, const pipeline::Rasterization& ras
   return true;
 }
 
-// Whether blocks that a primitive covers whole are all alike where its attributes are the same everywhere.
+// True if blocks that a primitive covers whole are all alike when its attributes are the same everywhere.
 bool PixelState::same_in_blocks() const {
   if (lds_bytes) return false;
   if (std::ranges::any_of(channels, [](const PixelChannel& channel) { return is_place(channel.source); })) return false;

@@ -1,7 +1,7 @@
-// What a draw's registers come to for its pixel shader: what its waves start with, and what their exports mean. It is found once for
-// draws whose state is the same (draw_state.h).
-// Sea Islands 3D/Compute Register Reference: SPI_PS_INPUT_*, SPI_BARYC_CNTL, SPI_INTERP_CONTROL_0, SPI_SHADER_*_FORMAT; the order
-// of VGPRs: Mesa 22.3.6 src/amd/common/ac_shader_args.h and src/gallium/drivers/radeonsi/si_shader_llvm_ps.c.
+// The pixel shader's part of a draw's state: the initial values of its waves, and the meaning of their exports. It is found once
+// for draws whose state is the same (draw_state.h). Sea Islands 3D/Compute Register Reference: SPI_PS_INPUT_*, SPI_BARYC_CNTL,
+// SPI_INTERP_CONTROL_0, SPI_SHADER_*_FORMAT; the order of VGPRs: Mesa 22.3.6 src/amd/common/ac_shader_args.h and
+// src/gallium/drivers/radeonsi/si_shader_llvm_ps.c.
 #pragma once
 #include <array>
 #include <memory>
@@ -73,16 +73,17 @@ struct PixelState {
   unsigned set_of[7] = {};      // the pipeline's barycentric set behind input bit n
   std::vector<PixelChannel> channels;
   std::array<std::array<pipeline::SamplePosition, 16>, 4> samples;  // by pixel of a quad
-  // Of the last draw that was asked for them (PixelStage::begin_direct). The thread that executes draws alone looks here.
+  // Programs of the last draw that asked for them (PixelStage::begin_direct). Only the thread that executes draws looks here.
   mutable std::shared_ptr<const DirectPrograms> direct;
 
-  // Whether its waves may run later than the draw: they change nothing but targets, and ask for no order and no time.
+  // True if its waves may run later than the draw: they change nothing but targets, and ask for no order and no time.
   bool may_wait() const { return !ordered_waves && !setup.traps.present && setup.shader->only_reads(); }
-  // Whether blocks that a primitive covers whole are all alike where its attributes are the same everywhere.
+  // True if blocks that a primitive covers whole are all alike when its attributes are the same everywhere.
   bool same_in_blocks() const;
   // By target: all pixels are written that a primitive covers.
   uint8_t writes_always() const;
-  // Whether all pixels of a primitive whose attributes are the same everywhere come out alike, and no wave can be told from another.
+  // True if all pixels of a primitive whose attributes are the same everywhere come out alike, and no wave can be told from
+  // another.
   bool pixels_alike() const;
 };
 // False: the context is lost.

@@ -1,5 +1,5 @@
 // The vertices that a vertex-like stage (LS, ES, VS) runs on, and the VGPRs that its waves start with.
-// Which VGPR holds what: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_shader.c (declare_vs_input_vgprs, declare_tes_input_vgprs).
+// The order of VGPRs: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_shader.c (declare_vs_input_vgprs, declare_tes_input_vgprs).
 #pragma once
 #include <array>
 #include <cstdint>

@@ -134,7 +134,7 @@ bool StagedDraw::run_primitives(std::span<const uint32_t> numbers, uint32_t inst
   return take(primitives);
 }
 
-// What is rasterized, as far as it is of one kind: patches where it is not.
+// The topology that is rasterized if there is a single one; else patches.
 pipeline::Topology StagedDraw::rasterized_topology() const {
   if (!stages_.geometry) return tessellation_.topology();
   std::optional<pipeline::Topology> all;

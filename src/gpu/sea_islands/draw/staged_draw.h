@@ -1,6 +1,6 @@
 // Draws that go through more than a vertex and a pixel shader: tessellation (LS, HS, tessellator), geometry (ES, GS), or both.
-// What these stages leave goes to the pipeline as groups of one draw (pipeline/draws/given_primitives.h), as many as thread
-// groups and rings require, in order.
+// Their output goes to the pipeline as groups of one draw (pipeline/draws/given_primitives.h), as many as thread groups and rings
+// require, in order.
 #pragma once
 #include "gpu/sea_islands/draw/draw_context.h"
 #include "gpu/sea_islands/draw/vertex_stage.h"

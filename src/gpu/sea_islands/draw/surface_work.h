@@ -6,7 +6,7 @@ namespace Atoll::sea_islands {
 
 // True: that was all that the draw is for, or the context is lost.
 bool work_on_surfaces(DrawContext& context);
-// Whether planes of depth or stencil are not to be compressed: then a draw expands them, and is drawn as well.
+// True if planes of depth or stencil are not to be compressed: then a draw expands them, and is drawn as well.
 bool depth_is_plain(const RegisterFile& registers);
 
 }  // namespace Atoll::sea_islands

@@ -18,7 +18,7 @@ using Info = CB_COLOR_INFO;
 
 namespace {
 
-// What a surface is known by: the registers that describe it.
+// The key of a surface: the registers that describe it.
 template <class... Described>
 std::vector<uint32_t> key_of(const RegisterFile& r, auto... n) {
   return {r.read<Described>(n...).key()...};

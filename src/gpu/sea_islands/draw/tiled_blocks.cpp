@@ -34,7 +34,7 @@ uint64_t TiledBlocks::find_bit(unsigned bx, unsigned by, unsigned layer) const {
   return at / 8 < metadata_bytes ? at : no_bit;
 }
 
-// Where the metadata of a block begin, if it has any.
+// The first bit of a block's metadata; no_bit if it has none.
 [[gnu::always_inline]] inline uint64_t TiledBlocks::bit(unsigned bx, unsigned by, unsigned layer) const {
   if (meta == Meta::none || !is_inside(bx, by, layer)) return no_bit;
   if (bits_.empty()) return find_bit(bx, by, layer);
@@ -78,7 +78,7 @@ uint8_t* TiledBlocks::swapped(uint8_t* at) const {
   return base + (uint64_t(at - base) ^ swapped_bytes);
 }
 
-// Of planes that are read elsewhere, or whose bytes are swapped in memory.
+// Loads blocks of planes that are read elsewhere, or whose bytes are swapped in memory.
 void TiledBlocks::load_texels(unsigned bx, unsigned by, unsigned layer, uint8_t* texels) const {
   each_texel(read_from ? *read_from : texture, bx, by, layer, [&](unsigned index, uint8_t* at) {
     uint8_t* texel = texels + size_t(index) * texel_bytes;

@@ -18,7 +18,7 @@ using pipeline::block_size;
 // Between rows of blocks. False: the queue is to stop, and the context is lost.
 bool goes_on(RegisterContext& context);
 
-// What the metadata says of a tile, in one of the two forms.
+// The kind of metadata that a plane has.
 enum class Meta : uint8_t { none, cmask, htile_depth, htile_stencil };
 
 // FMASK that is never compressed: a texel for each pixel, which names the fragment of each of its samples; here its own.
@@ -48,7 +48,7 @@ public:
   std::array<uint8_t, 16> clear_texel{};
   // Byte A of the texels stands at A ^ swapped_bytes in memory (CB_COLOR_INFO.ENDIAN: 0, 1, 3 or 7).
   unsigned swapped_bytes = 0;
-  // Where blocks are loaded from, if it is not where they are stored (DB_Z_READ_BASE, DB_STENCIL_READ_BASE).
+  // The texels that blocks are loaded from, if not those that they are stored to (DB_Z_READ_BASE, DB_STENCIL_READ_BASE).
   std::optional<surface::Texture> read_from;
   // The plane's FMASK where each block that is stored says there whose its samples are (FMASK_COMPRESSION_DISABLE).
   std::optional<PlainFmask> plain_fmask;
@@ -97,7 +97,7 @@ private:
   void set_plain(unsigned bx, unsigned by, unsigned layer);
 };
 
-// What colour and depth planes have in common: `slice_elements` texels from slice to slice, `slices` of them mapped at `base`.
+// The common part of colour and depth planes: `slice_elements` texels from slice to slice, `slices` of them mapped at `base`.
 struct Plane {
   const char* what;
   uint64_t base;

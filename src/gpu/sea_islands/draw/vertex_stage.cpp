@@ -23,7 +23,7 @@ alignas(64) constexpr std::array<float, 64> ones = [] {
   return all;
 }();
 
-// What an export of a position is to who takes it: the channels that it has, by the format that the register gives it.
+// The channels of an exported position, in the format that the register gives it.
 struct PositionExport {
   const float* lanes[4];
   uint32_t has = 0;

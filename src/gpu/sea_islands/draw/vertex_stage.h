@@ -28,7 +28,7 @@ public:
   // `write_index` on.
   bool stream_out(const pipeline::VertexBatch& batch, unsigned stream, uint32_t write_index);
   bool streams_out() const { return streamout_; }
-  // Whether its waves may run before those of pixels that wait: they change nothing.
+  // True if its waves may run before those of pixels that wait: they change nothing.
   bool only_reads() const { return !setup_.traps.present && setup_.shader->only_reads(); }
 
 private:

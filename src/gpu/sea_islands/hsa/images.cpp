@@ -57,7 +57,7 @@ Expected<ImageObject> image(const ImageDescription& image) {
                   uint32_t(image.order),
                   width,
                   0};
-  // Where texels stand is what the descriptor says.
+  // The descriptor decides where texels stand.
   ImageResourceWords words;
   std::copy_n(object.words.begin(), words.size(), words.begin());
   auto resource = image_resource(config_of(gpu::chip("bonaire")), words, false);

@@ -183,7 +183,7 @@ Expected<hsa::RunResult> run_hsa(const gpu::Chip& chip, const hsa::Dispatch& d, 
     if (result.fault || result.stopped) break;
     return fail("{}: {}", d.kernel, done.error().message);
   }
-  // Of several rounds the first holds the compilations: the median of the others counts.
+  // With several rounds, the first one includes the compilations: the median of the others counts.
   if (times.size() > 1) times.erase(times.begin());
   std::sort(times.begin(), times.end());
   result.run_seconds = times[times.size() / 2];

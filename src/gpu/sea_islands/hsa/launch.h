@@ -10,7 +10,7 @@
 
 namespace Atoll::sea_islands {
 
-// Which code objects a chip runs is what chips differ in.
+// The code objects that a chip runs.
 hsa::Target hsa_target(const gpu::Chip& chip);
 
 // An error says why the dispatch could not run at all; a fault of the kernel is in the result.

@@ -8,7 +8,7 @@ namespace Atoll::sea_islands {
 
 class ShaderFiles;  // shader_files.h
 
-// Of INDEX_BASE, INDEX_BUFFER_SIZE, INDEX_TYPE.
+// The values of INDEX_BASE, INDEX_BUFFER_SIZE, INDEX_TYPE.
 struct IndexBuffer {
   uint64_t base = 0;
   uint32_t limit = 0;  // indices in the buffer

@@ -22,7 +22,7 @@ void run_draw(Context& c, const DrawCall& call) {
   gpu::amd::run_draw(c, call, [&] { return c.within(c.budget.vertices(call.count, call.instances)); });
 }
 
-// What the index type means; false: not supported, and reported.
+// Decodes the index type. False: it is not supported, which has been reported.
 bool index_form(Context& c, DrawCall& call) {
   if (c.index.type > VGT_INDEX_TYPE::INDEX_TYPE::DI_INDEX_SIZE_32_BIT) {
     c.unknown(fmt::format("index type {:#x}", c.index.type));

@@ -1,6 +1,6 @@
-// Events: what they write. Everything drawn or dispatched before is done when a packet is reached, and targets are written back
-// before these packets: flushes need no more work here.
-// What lands where: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_query.c (ZPASS_DONE, pipeline and stream-out statistics).
+// Events and the values that they write. Everything drawn or dispatched before is done when a packet is reached, and targets are
+// written back before these packets: flushes need no more work here. Layouts in memory: Mesa 22.3.6
+// src/gallium/drivers/radeonsi/si_query.c (ZPASS_DONE, pipeline and stream-out statistics).
 #include <fmt/format.h>
 
 #include <array>
@@ -150,8 +150,8 @@ void coherence(Context& c, uint32_t control) {
 void surface_sync(CommandProcessor& cp, Body body) { coherence(cp.c, body[0]); }
 void acquire_mem(CommandProcessor& cp, Body body) { coherence(cp.c, body[0]); }
 
-// Where the next stream-out to a buffer begins, and how far the last one came. Registers count dwords, memory bytes where
-// DATA_TYPE is set (Mesa si_state_streamout.c).
+// Sets where the next stream-out to a buffer begins, and stores how far the last one came. Registers count dwords, memory counts
+// bytes if DATA_TYPE is set (Mesa si_state_streamout.c).
 void strmout_buffer_update(CommandProcessor& cp, Body body) {
   using Control = STRMOUT_BUFFER_UPDATE::CONTROL;
   using Source = Control::OFFSET_SOURCE;

@@ -25,7 +25,7 @@ void event_write_eos(CommandProcessor& cp, Body body);
 void acquire_mem(CommandProcessor& cp, Body body);
 void surface_sync(CommandProcessor& cp, Body body);
 void strmout_buffer_update(CommandProcessor& cp, Body body);
-// What an event of EVENT_WRITE, EVENT_WRITE_EOP ... writes or does, apart from ordering.
+// Executes an event of EVENT_WRITE, EVENT_WRITE_EOP ... (what it writes or does, apart from ordering).
 void event(Context& c, uint32_t type);
 
 // draw_packets.cpp
@@ -34,7 +34,8 @@ void draw_index_2(CommandProcessor& cp, Body body);
 void draw_index_offset_2(CommandProcessor& cp, Body body);
 void dispatch_direct(CommandProcessor& cp, Body body);
 void dispatch_indirect(CommandProcessor& cp, Body body);
-// What a write of VGT_DRAW_INITIATOR or COMPUTE_DISPATCH_INITIATOR starts, according to the other registers.
+// Starts the work that a write of VGT_DRAW_INITIATOR or COMPUTE_DISPATCH_INITIATOR asks for, according to
+// the other registers.
 void start_work(Context& c, uint32_t address);
 
 // constant_packets.cpp

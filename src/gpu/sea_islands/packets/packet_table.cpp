@@ -1,4 +1,4 @@
-// Which packet is whose: one row an opcode. What a packet's words are stands in registers/sea_islands/packets.json.
+// The handler of each packet, one row an opcode. The packets' words are described in registers/sea_islands/packets.json.
 #include <array>
 
 #include "gpu/amd/packets/dma_packets.h"

@@ -9,9 +9,9 @@ namespace Atoll::sea_islands {
 
 void write_register(Context& c, uint32_t address, uint32_t value);
 uint32_t read_register(Context& c, uint32_t address);
-// Whether the write of a register draws or dispatches.
+// True if the write of a register draws or dispatches.
 bool starts_work(uint32_t address, uint32_t value);
-// Whether any register of that byte address is known; counts it as unknown if not.
+// True if any register of that byte address is known; counts it as unknown if not.
 bool known_register(Context& c, uint32_t address);
 
 // Waits on this thread until `satisfied` answers true, polling; false: the context is lost. Nothing but the queue itself changes

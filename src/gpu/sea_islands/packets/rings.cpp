@@ -12,7 +12,7 @@ using registers::access::Bits;
 constexpr uint32_t SRBM_GFX_CNTL = 0xe44;  // PIPEID 1:0, MEID 3:2, VMID 7:4, QUEUEID 10:8
 constexpr uint32_t selection_mask = Bits<0, 4>::mask | Bits<8, 3>::mask;
 
-// What a ring's registers are.
+// The fields of a ring's registers.
 enum Field : unsigned { BASE_LOW, BASE_HIGH, CONTROL, READ, WRITE, REPORT_LOW, REPORT_HIGH, ACTIVE };
 struct FieldRow {
   gpu::QueueKind kind;

@@ -21,7 +21,7 @@ struct RingName {
   auto operator<=>(const RingName&) const = default;
 };
 
-// Of a compute ring: what SRBM_GFX_CNTL selects it by.
+// The values that select a compute ring in SRBM_GFX_CNTL.
 HardwareQueue hardware_queue_of(const RingName& compute);
 
 // Work that a ring has for its queue.

@@ -39,7 +39,7 @@ namespace {
 
 using Type = SQ_IMG_RSRC_WORD3::TYPE;
 
-// What of a T#'s fields the surface's description does not keep.
+// The fields of a T# that the surface's description does not keep.
 struct Extent {
   unsigned depth, last_layer, last_level;
   bool volume, cube, multisampled;
@@ -62,12 +62,13 @@ Expected<Extent> describe(const ImageResourceWords& w, uint32_t type, surface::T
   d.depth = volume ? depth : 1;
   d.first_layer = first_layer;
   d.layers = array || cube ? last_layer - first_layer + 1 : 1;
-  // Of a cube that is no array drivers leave LAST_ARRAY at the first face (Mesa 22.3.6 si_create_sampler_view_custom).
+  // For a cube that is no array, drivers leave LAST_ARRAY at the first face (Mesa 22.3.6
+  // si_create_sampler_view_custom).
   if (cube) d.layers = std::max(6u, d.layers - d.layers % 6);
   auto dimension = dimension_of(type, d.layers);
   if (!dimension) return std::unexpected(dimension.error());
   d.dimension = *dimension;
-  // Of multisampled images LAST_LEVEL is the logarithm of the samples.
+  // For multisampled images, LAST_LEVEL is the logarithm of the samples.
   if (multisampled) {
     if (last_level > 4) return fail("T#: 2^{} samples", last_level);
     d.samples = 1u << last_level;

@@ -9,7 +9,7 @@ namespace Atoll::sea_islands {
 struct ImageFormatNumbers {
   uint32_t data, number;  // DATA_FORMAT and NUM_FORMAT of a T#
 };
-// Whose texels look like that; nothing: there are none.
+// The numbers of the image format whose texels look like that; nothing: there is none.
 std::optional<ImageFormatNumbers> image_format_numbers(surface::Layout layout, surface::Number number);
 
 }  // namespace Atoll::sea_islands

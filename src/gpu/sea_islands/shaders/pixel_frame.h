@@ -1,5 +1,5 @@
-// What stands round a pixel shader whose waves write their pixels themselves (pixel/framed_program.h): its input VGPRs from the feed,
-// its exports into the targets, for one state of the pipeline.
+// The code round a pixel shader whose waves write their pixels themselves (pixel/framed_program.h): it loads the input VGPRs from
+// the feed and writes the exports to the targets, for one state of the pipeline.
 #pragma once
 #include <array>
 
@@ -9,7 +9,7 @@
 
 namespace Atoll::sea_islands {
 
-// Where a wave's feed stands: behind its registers.
+// The place of a wave's feed: behind its registers.
 inline constexpr uint32_t quad_feed_cell = (gfx7::register_file_end + 127) / 128 * 128;
 
 struct PixelFrame {
@@ -46,7 +46,7 @@ struct PixelFrame {
 // Frames of the host level in use.
 pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state);
 
-// What of a program's exports to colours is known before it runs.
+// Facts of a program's colour exports that are known before it runs.
 struct ColourExports {
   struct Target {
     bool found = false, same = true;  // same: all exports to it have the same shape

@@ -1,5 +1,5 @@
-// What running shaders needs beside the registers: the programs, images that their descriptors name, and the part of the global
-// data share that is the queue's.
+// The context of running shaders beside the registers: the programs, images that their descriptors name, and the part of the
+// global data share that is the queue's.
 #pragma once
 #include <memory>
 

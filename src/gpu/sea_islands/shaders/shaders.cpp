@@ -40,7 +40,7 @@ size_t length(std::span<const uint32_t> code, size_t called, bool& jumps_anywher
       int64_t target = int64_t(at) + int16_t(i.simm16);
       if (target > 0) reached = std::max(reached, size_t(target));
     }
-    // What goes elsewhere for good knows nothing of its own place.
+    // A jump that leaves for good cannot come back here unless the program has read its own PC.
     bool leaves = row.has(gfx7::Flag::Terminator);
     knows_place |= row.has(gfx7::Flag::ReadsPc);
     jumps_anywhere |= row.has(gfx7::Flag::ComputedJump) && (knows_place || !leaves);
@@ -50,7 +50,7 @@ size_t length(std::span<const uint32_t> code, size_t called, bool& jumps_anywher
   return std::min(at, code.size());
 }
 
-// What interpolation instructions read, in rising order.
+// The attribute channels that interpolation instructions read, in rising order.
 std::vector<uint8_t> attributes_read(std::span<const uint32_t> code) {
   std::array<bool, gfx7::attribute_count * 4> read{};
   std::span bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size_bytes());
@@ -88,7 +88,7 @@ std::optional<PrologEnd> prolog_end(std::span<const uint32_t> words) {
   return end;
 }
 
-// Where the pages begin that are mapped in front of `address`, `most` bytes at least unless fewer are.
+// The start of the pages that are mapped in front of `address`: at least `most` bytes of them unless fewer are mapped.
 static uint64_t mapped_from(const AddressSpace& space, uint64_t address, uint64_t most) {
   uint64_t begin = address;
   while (begin > page_bytes && address - begin < most) {

@@ -24,7 +24,7 @@ struct Shader : gpu::ProgramInMemory {
   bool is_prolog = false;                    // it goes on to another program (prolog_end)
   pixel::FramedPrograms<PixelFrame> framed;  // for the states of the pipeline that it met last as a pixel shader
 
-  // What it exports as a pixel shader; found out at the first call, from any thread.
+  // Its colour exports as a pixel shader; found out at the first call, from any thread.
   const ColourExports& colour_exports() const;
 
   // effects.h; found out at the first call, from any thread.
@@ -85,7 +85,7 @@ public:
       : ProgramCache({space, engine, std::move(findings)}, limits) {}
 
   wave::EngineChoice engine() const { return source().engine; }
-  // Whether programs are watched (gpu::Options::findings): each instruction of theirs, and nothing beside them, runs then.
+  // True if programs are watched (gpu::Options::findings): each instruction of theirs, and nothing beside them, runs then.
   bool watches() const { return source().findings != nullptr; }
 
   // The program that begins at `address` (a multiple of 4). An error if nothing is mapped there. Any thread.

@@ -35,11 +35,11 @@ private:
   void read_debugger(const RegisterContext& c, uint32_t& mode);
 };
 
-// Whether new waves may start. Else SPI_GDBG_WAVE_CNTL.STALL_RA holds them back, and the context is lost: its queue would stand
-// still until somebody clears the register, and what the queue has registers of is its own.
+// True if new waves may start. Otherwise SPI_GDBG_WAVE_CNTL.STALL_RA holds them back, and the context is lost: its queue would
+// stand still until somebody clears the register, and nobody else can, since each queue has registers of its own.
 bool waves_may_start(RegisterContext& context);
 
-// What all waves of a stage share during a draw.
+// State that all waves of a stage share during a draw.
 struct WaveSetup {
   std::shared_ptr<Shader> shader;
   std::shared_ptr<pixel::FramedProgram> framed;  // of pixel waves that write their pixels themselves; else null

@@ -191,7 +191,7 @@ std::vector<ResetValue> reset_values(const gpu::Chip& chip) {
       {MC_ARB_RAMCFG::address(), config.mc_arb_ramcfg},
       {CC_RB_BACKEND_DISABLE::address(), 0},
       {CB_HW_CONTROL::address(), CB_HW_CONTROL::DISABLE_INTNORM_LE11BPC_CLAMPING::of(1)},
-      // Of the GDS, the GWS and the ordered append units a queue has all until somebody says otherwise.
+      // A queue has all of the GDS, the GWS and the ordered append units until somebody says otherwise.
       {GDS_VMID_SIZE::address(0), 65536},
       {GDS_GWS_VMID::address(0), GDS_GWS_VMID::SIZE::of(64)},
       {GDS_OA_VMID::address(0), 0xffff},

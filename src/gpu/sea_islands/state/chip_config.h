@@ -1,4 +1,4 @@
-// What differs between the Sea Islands chips of gpus/gpus.tsv besides what stands there: the registers that describe a chip.
+// Differences between the Sea Islands chips that are not in gpus/gpus.tsv: the registers that describe a chip.
 // Values: Linux drivers/gpu/drm/amd/amdgpu/gfx_v7_0.c (gfx_v7_0_gpu_early_init, gfx_v7_0_tiling_mode_table_init,
 // gfx_v7_0_raster_config), drivers/gpu/drm/radeon/cik.c.
 #pragma once
@@ -28,7 +28,7 @@ uint32_t* tile_mode_entry(ChipConfig& config, uint32_t address);
 // The number of waves that run at once: 4 SIMDs of 10 waves on each compute unit.
 uint32_t max_waves(const gpu::Chip& chip);
 
-// What registers of the chip read after reset, by byte address: those that the kernel's driver sets up or that describe the chip.
+// Values of the chip's registers after reset, by byte address: those that the kernel's driver sets up or that describe the chip.
 struct ResetValue {
   uint32_t address, value;
 };

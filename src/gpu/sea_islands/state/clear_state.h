@@ -1,4 +1,5 @@
-// What CLEAR_STATE makes of the context registers. Linux drivers/gpu/drm/radeon/clearstate_ci.h: ranges and values.
+// The values that CLEAR_STATE gives the context registers. Linux drivers/gpu/drm/radeon/clearstate_ci.h: ranges and
+// values.
 #pragma once
 #include "gpu/amd/register_file.h"
 

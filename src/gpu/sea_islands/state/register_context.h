@@ -1,6 +1,6 @@
-// What everything in this room may use: the queue (its memory, its reports, what a submission may take) with the chip's registers
-// and the threads that work is shared among. The floors above add what is theirs: shaders/shader_context.h, draw/draw_context.h,
-// packets/context.h.
+// The context that everything in this room may use: the queue (its memory, its reports, the limits of a submission) with the
+// chip's registers and the threads that work is shared among. The floors above add their own: shaders/shader_context.h,
+// draw/draw_context.h, packets/context.h.
 #pragma once
 #include "gpu/amd/not_yet.h"
 #include "gpu/amd/register_file.h"
@@ -18,7 +18,7 @@ using gpu::amd::RegisterFile;
 
 inline constexpr uint32_t registers_end = 0x40000;  // byte addresses of registers lie below
 
-// Which of the command processor's queues it is: micro engine 0 has the graphics queue, 1 and 2 have the compute pipes.
+// A queue of the command processor: micro engine 0 has the graphics queue, 1 and 2 have the compute pipes.
 struct HardwareQueue {
   uint32_t engine = 0, pipe = 0, queue = 0;
 };

@@ -17,7 +17,7 @@ Expected<surface::PipeConfig> pipe_config_of(uint32_t pipe_config);
 // Tile mode `index` for elements of that many bytes and samples.
 Expected<surface::BankedTiling> tiling_of(const ChipConfig& config, unsigned index, unsigned element_bytes, unsigned samples);
 
-// Of a depth or stencil plane: DB_DEPTH_INFO's value, and TILE_SPLIT of DB_Z_INFO or DB_STENCIL_INFO.
+// The tiling of a depth or stencil plane, from DB_DEPTH_INFO's value and TILE_SPLIT of DB_Z_INFO or DB_STENCIL_INFO.
 Expected<surface::BankedTiling> depth_tiling_of(const ChipConfig& config, registers::access::Word<DB_DEPTH_INFO> info,
                                                 unsigned tile_split, unsigned element_bytes);
 
