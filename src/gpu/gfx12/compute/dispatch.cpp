@@ -26,7 +26,7 @@ using PartialGroupThreads =
     registers::access::FieldList<COMPUTE_NUM_THREAD_X::NUM_THREAD_PARTIAL, COMPUTE_NUM_THREAD_Y::NUM_THREAD_PARTIAL,
                                  COMPUTE_NUM_THREAD_Z::NUM_THREAD_PARTIAL>;
 
-// What all work-groups of a dispatch share.
+// State that all work-groups of a dispatch share.
 struct Grid {
   WaveSetup setup;
   uint32_t begin[3], end[3];     // work-groups

@@ -14,7 +14,7 @@ struct DispatchCall {
   std::function<uint64_t(uint64_t left)> room = {};
 };
 
-// What a queue keeps from dispatch to dispatch.
+// State that a queue keeps from dispatch to dispatch.
 struct DispatchState {
   uint64_t invocations = 0;  // threads
   uint64_t passed_over = 0;  // those of dispatches that began while PIPELINESTAT_STOP held

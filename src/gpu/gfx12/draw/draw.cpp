@@ -52,7 +52,7 @@ public:
     context_.say(reports_);
     return good && !context_.lost();
   }
-  // Where the pixels may be drawn later. The execution is the pipeline's then, until given.end() at least.
+  // Runs a draw whose pixels may be drawn later. The execution then belongs to the pipeline, until given.end() at least.
   static bool run(std::unique_ptr<DrawExecution> execution) {
     DrawExecution& e = *execution;
     DrawContext& context = e.context_;
@@ -110,7 +110,7 @@ std::vector<gpu::Picture> pictures_of(DrawContext& context) {
   if (!context.targets) return list;
   if (!context.write_back_targets()) return list;
   const RegisterFile& r = context.registers;
-  // What the screen and window scissors let through is what programs see of surfaces.
+  // Programs see no more of surfaces than the screen and window scissors let through.
   const uint32_t right = std::min(r.get<PA_SC_WINDOW_SCISSOR_BR::BR_X>(), r.get<PA_SC_SCREEN_SCISSOR_BR::BR_X>()) + 1;
   const uint32_t bottom = std::min(r.get<PA_SC_WINDOW_SCISSOR_BR::BR_Y>(), r.get<PA_SC_SCREEN_SCISSOR_BR::BR_Y>()) + 1;
   for (unsigned n = 0; n < 8; n++) {

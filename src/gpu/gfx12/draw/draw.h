@@ -14,7 +14,7 @@ struct DrawCall {
   uint32_t index_limit = 0;  // indices in the buffer
   unsigned index_bytes = 2;  // 1, 2 or 4
   uint32_t instances = 1;
-  // Of DISPATCH_MESH_*: groups of mesh shaders instead of vertices, and what s2 to s4 say of them comes from these.
+  // DISPATCH_MESH_*: groups of mesh shaders instead of vertices; s2 to s4 come from these.
   bool mesh = false;
   uint32_t groups[3] = {1, 1, 1};
 };

@@ -1,4 +1,4 @@
-// What draws keep from one to the next: their targets, and what they counted.
+// State that draws keep from one to the next: their targets, and what they counted.
 #pragma once
 #include <memory>
 
@@ -11,7 +11,7 @@ namespace Atoll::gfx12 {
 class TargetCache;  // targets.h
 struct DrawState;   // draw_state.h
 
-// What a draw's state is found from.
+// The inputs that a draw's state is found from.
 struct DrawOrigin {
   uint64_t registers = 0;    // changes
   uint64_t write_backs = 0;  // nothing else may have changed memory without one, nor surfaces
@@ -29,7 +29,7 @@ struct DrawContext : ShaderContext {
   pipeline::Counters passed_over;                           // of `counters`, those of draws that began while it did not
   uint64_t mesh_invocations = 0, mesh_primitives = 0;       // of mesh shaders, while `counts`
 
-  // What a draw counted that began while statistics ran, or did not.
+  // Adds the counts of a draw. `counted`: statistics ran when it began.
   void add(const pipeline::Counters& of_draw, bool counted) {
     counters += of_draw;
     if (!counted) passed_over += of_draw;

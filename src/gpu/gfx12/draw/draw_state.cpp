@@ -61,7 +61,7 @@ bool bind_targets(DrawContext& context, pipeline::Draw& d) {
   return !context.lost();
 }
 
-// Of the primitives that the last stage before pixels leaves.
+// The topology of the primitives that the last stage before pixels leaves.
 pipeline::Topology rasterized_topology(const RegisterFile& r) {
   using Type = VGT_GS_OUT_PRIM_TYPE::OUTPRIM_TYPE;
   switch (r.get<Type>()) {
@@ -91,8 +91,8 @@ bool find(DrawContext& context, DrawState& s) {
   if (!bind_targets(context, d)) return false;
   auto pixels = std::make_shared<PixelState>();
   if (!find_pixel_state(context, d.rasterization, d.given_attributes, *pixels)) return false;
-  // Where a primitive's pixels are all alike nobody can tell how many are shaded as one, but for those who count them; drivers ask for
-  // coarse ones then of themselves (Mesa 25.0.7 si_state_draw.cpp, allow_flat_shading).
+  // If all pixels of a primitive are alike, nobody but those who count them can tell how many are shaded as one; drivers then ask
+  // for coarse ones of their own accord (Mesa 25.0.7 si_state_draw.cpp, allow_flat_shading).
   if (!pixels->same_in_primitives() && !find_shading_rates(context, d.rasterization)) return false;
   pixels->is_coarse = d.rasterization.has_coarse_pixels;
   d.pixels_alike = pixels->pixels_alike();

@@ -1,5 +1,5 @@
-// What a draw's registers and programs come to, but for its vertices and user data: found for one draw, and the next one's as well as
-// long as nothing that it was found from changes. Drivers change little between small draws.
+// The state that follows from a draw's registers and programs, but for its vertices and user data. The next draws use it as well
+// until something that it was found from changes. Drivers change little between small draws.
 #pragma once
 #include <cstdint>
 #include <memory>

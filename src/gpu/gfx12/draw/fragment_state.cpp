@@ -40,7 +40,7 @@ pipeline::ColourOutput colour_output_of(RegisterContext& context) {
     out.blend[n] = gpu::amd::blend_of<DrawRegisters>(r, context, n, false);
     if (disabled) out.blend[n].write_mask = 0;
   }
-  // What the second export is then, no target takes.
+  // No target takes the second export then.
   if (gpu::amd::takes_second_source(out.blend[0]))
     for (unsigned n = 1; n < out.blend.size(); n++) out.blend[n].write_mask = 0;
   gpu::amd::output_state_of<DrawRegisters>(r, context, out);

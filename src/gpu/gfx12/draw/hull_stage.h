@@ -14,7 +14,7 @@
 
 namespace Atoll::gfx12 {
 
-// What the tessellator made of the patches of one group.
+// The tessellator's output for the patches of one group.
 struct TessellatedPatches {
   std::vector<float> u, v;
   std::vector<uint32_t> relative_patch, patch;  // of each point: in the group, in the draw's instance

@@ -293,7 +293,7 @@ void PixelStage::take_depth(wave::Wave& w, const PixelBatch& batch, PixelResults
   const unsigned mask_at = packed ? 1 : 2;
   if (state_->mask_exported && enabled >> mask_at & 1) {
     results.has_coverage = true;
-    // Of fewer samples than the targets have, they stand for those in turn.
+    // If fewer samples are exported than the targets have, they stand for those in turn.
     const unsigned exported = unsigned(std::popcount(state_->coverage_exported));
     for (unsigned l = 0; l < lanes; l++) {
       uint32_t mask = channel[mask_at][l] & state_->coverage_exported;
@@ -351,7 +351,7 @@ PixelFrame::Export PixelStage::framed_export(uint8_t number) const {
   return of;
 }
 
-// What its waves need to write their pixels themselves, or why they cannot.
+// Finds what its waves need to write their pixels themselves, or why they cannot.
 pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
   using pipeline::PixelWay;
   constexpr uint32_t known = 1u << PERSP_SAMPLE | 1u << PERSP_CENTER | 1u << PERSP_CENTROID | 1u << LINEAR_SAMPLE |
@@ -379,7 +379,7 @@ pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& o
   frame.exported = program.exported, frame.uneven = program.uneven;
   frame.apart = outputs.apart || !usual || program.changes_mode || state_->stencil_exported || state_->stencil_op_exported ||
                 state_->depth_exported || state_->mask_exported;
-  // Where M0 is what the wave began with, and nobody else looks at LDS, nobody can tell where parameters are.
+  // If M0 is what the wave began with, and nothing else looks at LDS, nobody can tell where parameters are.
   if (program.parameters_sgpr == int(setup_.user_sgprs) && !program.touches_share &&
       program.attributes_read.size() <= PixelFrame::most_parameters)
     frame.parameters = program.attributes_read, frame.uses = program.uses, frame.moves_unseen = program.exec_moves.unseen;

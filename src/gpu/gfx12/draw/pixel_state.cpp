@@ -36,7 +36,7 @@ PixelTerm default_term(uint32_t kind, unsigned channel, bool half) {
   return {PixelTerm::constant, (channel == 3 ? kind & 1 : kind >> 1 & 1) ? one_of(half) : 0};
 }
 
-// What stands in a point's place, by PNT_SPRITE_OVRD_*.
+// The replacement for points, by PNT_SPRITE_OVRD_*.
 PixelTerm sprite_term(const registers::access::Word<Interp>& interp, unsigned channel, bool half, PixelTerm otherwise) {
   using Override = SPI_PNT_SPRITE_OVERRIDE;
   const uint32_t selects[] = {Interp::PNT_SPRITE_OVRD_X::get(interp), Interp::PNT_SPRITE_OVRD_Y::get(interp),
@@ -257,7 +257,7 @@ Likeness PixelState::likeness() const {
   constexpr uint32_t barycentric_inputs = 1u << PERSP_SAMPLE | 1u << PERSP_CENTER | 1u << PERSP_CENTROID | 1u << LINEAR_SAMPLE |
                                           1u << LINEAR_CENTER | 1u << LINEAR_CENTROID;
   if (lds_bytes || enabled & ~(barycentric_inputs | 1u << FRONT_FACE) || !may_wait()) return {};
-  // What has differences though its vertices are the same.
+  // Terms that have differences though their vertices are the same.
   auto varies = [](const PixelTerm& term) {
     return term.source == PixelTerm::sprite_s || term.source == PixelTerm::sprite_t || term.source == PixelTerm::vertices;
   };

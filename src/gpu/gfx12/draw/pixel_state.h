@@ -1,7 +1,6 @@
-// What a draw's registers come to for its pixel shader: what its waves start with, and what their exports mean. It is found once for
-// draws whose state is the same (draw_state.h).
-// SPI_PS_*, SPI_BARYC_CNTL, SPI_INTERP_CONTROL_0, SPI_SHADER_*_FORMAT: Mesa 25.0.7 src/amd/registers/gfx12.json; what they load:
-// RDNA4 ISA 3.5.3.1, 3.5.4.1, 12.2.1.
+// The pixel shader's part of a draw's state: the initial values of its waves, and the meaning of their exports. It is found once
+// for draws whose state is the same (draw_state.h). SPI_PS_*, SPI_BARYC_CNTL, SPI_INTERP_CONTROL_0, SPI_SHADER_*_FORMAT: Mesa
+// 25.0.7 src/amd/registers/gfx12.json; the registers that they load: RDNA4 ISA 3.5.3.1, 3.5.4.1, 12.2.1.
 #pragma once
 #include <array>
 #include <memory>
@@ -36,7 +35,7 @@ enum PixelInput : unsigned {
 };
 inline constexpr unsigned input_vgprs[kPixelInputs] = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
-// Where the parameters of an attribute's channel, or of one half of it, come from.
+// The source of the parameters of an attribute's channel, or of one half of it.
 struct PixelTerm {
   enum Source : uint8_t {
     constant,  // `value`
@@ -94,19 +93,19 @@ struct PixelState {
   unsigned set_of[7] = {};                                          // the pipeline's barycentric set behind input bit n
   std::vector<PixelChannel> channels;                               // as PixelProgram::attributes_read has them
   std::array<std::array<pipeline::SamplePosition, 16>, 4> samples;  // by pixel of a quad
-  // Of the last draw that was asked for them (PixelStage::begin_direct). The thread that executes draws alone looks here.
+  // Programs of the last draw that asked for them (PixelStage::begin_direct). Only the thread that executes draws looks here.
   mutable std::shared_ptr<const DirectPrograms> direct;
 
   // Nothing takes exports (Mesa 25.0.7 si_state_shaders.cpp, si_shader_ps: "The hw will skip export instructions").
   bool skips_exports() const;
-  // Whether its waves may run later than the draw: they change nothing but targets, and ask for no order and no time.
+  // True if its waves may run later than the draw: they change nothing but targets, and ask for no order and no time.
   bool may_wait() const;
-  // Whether blocks that a primitive covers whole are all alike, and whether all of its pixels are, where its attributes are the same
-  // everywhere.
+  // Tells whether blocks that a primitive covers whole are all alike, and whether all of its pixels are, when its attributes are
+  // the same everywhere.
   Likeness likeness() const;
   bool same_in_blocks() const { return setup.wide() && likeness().by_lane; }
   bool pixels_alike() const { return likeness().everywhere; }
-  // Whether each primitive's pixels are, whatever its vertices have.
+  // True if each primitive's pixels are all alike, whatever its vertices have.
   bool same_in_primitives() const;
 };
 // `vertex_attributes`: attributes that each vertex has, as primitives' own have where they have any. False: the context is lost.

@@ -1,5 +1,5 @@
-// What geometry waves export, as the pipeline's vertices and primitives. PA_CL_VS_OUT_CNTL, SPI_SHADER_POS_FORMAT,
-// SPI_SHADER_IDX_FORMAT, VGT_GS_OUT_PRIM_TYPE: Mesa 25.0.7 src/amd/registers/gfx12.json; what stands in the exports: ac_nir_export.c
+// Exports of geometry waves as the pipeline's vertices and primitives. PA_CL_VS_OUT_CNTL, SPI_SHADER_POS_FORMAT,
+// SPI_SHADER_IDX_FORMAT, VGT_GS_OUT_PRIM_TYPE: Mesa 25.0.7 src/amd/registers/gfx12.json; the contents of exports: ac_nir_export.c
 // (ac_nir_export_position: point size, edge flag, rate of shading, layer and viewport of the second one), ac_nir_lower_ngg.c, ac_nir_lower_ngg_mesh.c
 // (ms_prim_exp_arg_ch2); RDNA4 ISA 14.3.
 #pragma once
@@ -22,7 +22,7 @@ struct ExportRows {
   const uint32_t* source[4] = {};
 };
 ExportRows rows_of(wave::Wave& wave, uint32_t target);
-// Of the first `count` lanes, those that have not exported to the target: what stands there is a wave's before.
+// Clears those of the first `count` lanes that have not exported to the target: an earlier wave's values stand there.
 void clear_lanes_without_export(wave::Wave& wave, uint32_t target, unsigned count);
 
 class PrimitiveExports {
@@ -39,7 +39,7 @@ public:
   // A primitive's word as an Assembled with its corners' slots from `first_slot` on. False: there is none (a null primitive, or one of
   // vertices that are not there).
   bool to_primitive(uint32_t word, uint32_t first_slot, unsigned vertices, pipeline::Assembled& primitive) const;
-  // Of the word's companion (mesh shaders): layer, viewport and rate of shading of the primitive.
+  // The values in a primitive's second word (mesh shaders): layer, viewport and rate of shading.
   static pipeline::PrimitiveValues values_of(uint32_t second_word) {
     return {second_word & 0x1fff, second_word >> 20 & 15, primitive_rate(rate_of(second_word >> 28))};
   }

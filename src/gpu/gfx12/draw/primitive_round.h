@@ -1,4 +1,4 @@
-// What the primitive stage works on at once, and what waves ask of the GPU meanwhile.
+// The primitives that the primitive stage works on at once, and the environment of their waves.
 #pragma once
 #include <atomic>
 #include <vector>
@@ -14,7 +14,7 @@ struct PrimitiveStage::Round {
   pipeline::Segment segment;      // vertices by slots
   std::vector<uint32_t> numbers;  // of vertices of whole primitives
   std::vector<uint32_t> corners;  // their slots
-  // Of tessellated patches: what became of groups of them, their points by slots, and where the control points of a subgroup's are.
+  // For tessellated patches: the tessellated groups, their points by slots, and where the control points of a subgroup's are.
   std::vector<TessellatedPatches> patches;
   std::vector<float> u, v;
   std::vector<uint32_t> relative_patch, patch, off_chip;

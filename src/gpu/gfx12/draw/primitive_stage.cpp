@@ -67,7 +67,7 @@ bool PrimitiveStage::prepare(DrawContext& context) {
       context.unknown("SPI_SHADER_GS_MESHLET_CTRL: mesh shaders' groups in another order");
   }
   exports_.prepare(context, r.get<PA_SU_SC_MODE_CNTL::PROVOKING_VTX_LAST>());
-  // What pixels interpolate nothing of is not taken either.
+  // If pixels interpolate nothing, attributes are not taken either.
   using Out = SPI_SHADER_GS_OUT_CONFIG_PS;
   const auto out = r.read<Out>();
   const bool takes = !Out::NO_PC_EXPORT::get(out) && (Out::NUM_INTERP::get(out) || Out::NUM_PRIM_INTERP::get(out));
@@ -283,7 +283,7 @@ bool PrimitiveStage::run_groups_of_round(Round& round, size_t first, size_t end,
 
 bool PrimitiveStage::give(Round& round, std::span<const Left> groups) {
   if (!round.fine) return false;
-  // What every group left, one behind the other.
+  // Moves the output of all groups together.
   size_t count = 0;
   const size_t floats = size_t(ring_.attributes()) * 4;
   for (const Left& left : groups) {
@@ -313,7 +313,7 @@ void PrimitiveStage::load_wave(const Round& round, const Subgroup& group, wave::
   auto here = [&](unsigned count) { return count > first ? std::min(count - first, lanes) : 0; };
   const unsigned vertices = here(group.vertices), primitives = here(group.primitives);
   put_sgpr(w, 0, uint32_t(first_sgprs_)), put_sgpr(w, 1, uint32_t(first_sgprs_ >> 32));
-  // Of a geometry shader the group's vertices are those that it may leave (Mesa ac_nir_lower_ngg_gs.c: max_vtxcnt).
+  // A geometry shader's group counts the vertices that it may leave (Mesa ac_nir_lower_ngg_gs.c: max_vtxcnt).
   put_sgpr(w, 2, group.primitives << 22 | most_vertices(group) << 12 | (ordered_id & 0xfff));
   put_sgpr(w, 3, waves << 28 | number << 24 | primitives << 8 | vertices);
   put_sgpr(w, 4, hull_ ? round.off_chip[size_t(&group - round.list.groups.data())] : 0);

@@ -18,7 +18,7 @@ namespace Atoll::gfx12 {
 
 class PrimitiveStage {
 public:
-  // Of the registers as they are. False: the context is lost.
+  // Reads the registers. False: the context is lost.
   bool prepare(DrawContext& context);
   // Attributes of each vertex: the n-th of the ring is the n-th of the pipeline's vertices (four words as they are).
   unsigned attribute_count() const { return ring_.attributes(); }

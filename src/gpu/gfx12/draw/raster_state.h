@@ -11,7 +11,7 @@ namespace Atoll::gfx12 {
 bool topology_of(RegisterContext& context, pipeline::Topology& topology);
 pipeline::Assembly assembly_of(const RegisterFile& registers, pipeline::Topology topology, bool indexed, unsigned index_bytes);
 void viewports_of(const RegisterFile& registers, pipeline::Draw& draw);
-// Of its distances whoever takes the vertices gives each its own (pipeline::DiscardBand::give_distances).
+// The band without its distances: the stage that takes the vertices gives each its own (pipeline::DiscardBand::give_distances).
 pipeline::DiscardBand discard_band_of(const RegisterFile& registers);
 pipeline::Clip clip_of(RegisterContext& context);
 pipeline::Rasterization rasterization_of(RegisterContext& context);

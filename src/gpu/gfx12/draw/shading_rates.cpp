@@ -82,7 +82,7 @@ bool find_shading_rates(RegisterContext& context, pipeline::Rasterization& raste
   const bool by_vertex = !Out::BYPASS_VTX_RATE_COMBINER::get(out), by_primitive = !Out::BYPASS_PRIM_RATE_COMBINER::get(out),
              by_surface = has_rate_surface(r), by_sample = r.get<PA_SC_MODE_CNTL_1::PS_ITER_SAMPLE>();
   const uint8_t of_draw = rate_of_draw(context), of_last = rate_of(Override::VRS_RATE::get(last));
-  // What vertices, primitives and places have where nobody says anything of them is a single pixel.
+  // Vertices, primitives and places without a rate have a single pixel.
   const bool vertices_say = by_vertex && Out::USE_VTX_VRS_RATE::get(out),
              primitives_say =
                  by_primitive && r.get<SPI_SHADER_IDX_FORMAT::IDX0_EXPORT_FORMAT>() == SPI_SHADER_FORMAT::SPI_SHADER_2COMP;

@@ -22,7 +22,7 @@ constexpr uint8_t primitive_rate(uint8_t rate) { return uint8_t(rate << 2); }
 
 // The sizes of coarse pixels, where any is not single. False: the context is lost.
 bool find_shading_rates(RegisterContext& context, pipeline::Rasterization& raster);
-// Whether they are those of a surface, which other draws may write.
+// True if the rates come from a surface, which other draws may write.
 bool has_rate_surface(const RegisterFile& registers);
 
 }  // namespace Atoll::gfx12

@@ -1,6 +1,6 @@
-// What the geometry engine makes of a draw's primitives before any wave runs: subgroups of vertices, and of primitives between them, each
-// of which one group of waves works on. GE_CNTL, GE_NGG_SUBGRP_CNTL, VGT_GS_INSTANCE_CNT: Mesa 25.0.7 src/amd/registers/gfx12.json and
-// gfx10_shader_ngg.c, gfx10_ngg_calculate_subgroup_info; what primitives look like to waves: RDNA4 ISA 3.5.4.
+// The geometry engine's division of a draw's primitives before any wave runs: subgroups of vertices, and of primitives between
+// them, for one group of waves each. GE_CNTL, GE_NGG_SUBGRP_CNTL, VGT_GS_INSTANCE_CNT: Mesa 25.0.7 src/amd/registers/gfx12.json
+// and gfx10_shader_ngg.c, gfx10_ngg_calculate_subgroup_info; what primitives look like to waves: RDNA4 ISA 3.5.4.
 #pragma once
 #include <array>
 #include <cstdint>

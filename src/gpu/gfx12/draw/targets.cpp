@@ -16,7 +16,7 @@ using surface::Number;
 
 namespace {
 
-// What a surface is known by: the registers that describe it.
+// The key of a surface: the registers that describe it.
 template <class... Described>
 std::vector<uint32_t> key_of(const RegisterFile& r, auto... n) {
   return {r.read<Described>(n...).key()...};
@@ -27,7 +27,7 @@ bool still_there(RegisterContext& context, const SurfaceBlocks* blocks, const ch
   return !blocks || context.memory(blocks->address, blocks->bytes, true, what);
 }
 
-// What colour and depth planes have in common.
+// The common part of colour and depth planes.
 struct Plane {
   const char* what;
   uint64_t address;

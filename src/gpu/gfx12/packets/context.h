@@ -6,7 +6,7 @@
 
 namespace Atoll::gfx12 {
 
-// Of INDEX_BASE, INDEX_BUFFER_SIZE, INDEX_TYPE.
+// The values of INDEX_BASE, INDEX_BUFFER_SIZE, INDEX_TYPE.
 struct IndexBuffer {
   uint64_t base = 0;
   uint32_t limit = 0;  // indices in the buffer

@@ -29,8 +29,8 @@ enum Opcode : uint32_t {
   GCR_REQ = 17,
 };
 enum CopySubOpcode : uint32_t { LINEAR = 0, LINEAR_SUB_WINDOW = 4, TILED_SUB_WINDOW = 5, T2T_SUB_WINDOW = 6 };
-// Of windows of a tiled surface: it is written compressed, by a format that follows the packet's other dwords. Nobody sees that in memory
-// (draw/targets.h). Mesa 25.0.7 si_sdma_copy_image.c, si_sdma_v4_v5_copy_texture.
+// Copies of windows: the tiled surface is written compressed, by a format that follows the packet's other dwords. That is
+// invisible in memory (draw/targets.h). Mesa 25.0.7 si_sdma_copy_image.c, si_sdma_v4_v5_copy_texture.
 constexpr uint32_t compresses = 1u << 19;
 
 constexpr uint32_t max_bytes = (1u << 30) - 1;  // of a copy or fill, less 1

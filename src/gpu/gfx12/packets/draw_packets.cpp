@@ -22,7 +22,7 @@ void run_draw(Context& c, const DrawCall& call) {
 
 namespace {
 
-// What the index type means; false: not supported, and reported.
+// Decodes the index type. False: it is not supported, which has been reported.
 bool index_form(Context& c, DrawCall& call) {
   using Type = VGT_INDEX_TYPE::INDEX_TYPE;
   switch (const uint32_t type = c.registers.get<Type>()) {

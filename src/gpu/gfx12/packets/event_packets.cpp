@@ -1,7 +1,7 @@
-// Events: what they write. Everything drawn or dispatched before is done when a packet is reached, and targets are written back
-// before these packets: flushes, and the waits of RELEASE_MEM and ACQUIRE_MEM in pairs ("pixel wait sync"), need no more work here.
-// What lands where: Mesa 25.0.7 src/gallium/drivers/radeonsi/si_query.c and src/amd/vulkan/radv_query.c (counts of samples, pipeline
-// statistics).
+// Events and the values that they write. Everything drawn or dispatched before is done when a packet is reached, and targets are
+// written back before these packets: flushes, and the waits of RELEASE_MEM and ACQUIRE_MEM in pairs ("pixel wait sync"), need no
+// more work here. Layouts in memory: Mesa 25.0.7 src/gallium/drivers/radeonsi/si_query.c and src/amd/vulkan/radv_query.c (counts
+// of samples, pipeline statistics).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -21,7 +21,7 @@ bool event_concerns_targets(Body body);  // of EVENT_WRITE
 bool release_concerns_targets(Body body);
 void event_write_zpass(CommandProcessor& cp, Body body);
 void acquire_mem(CommandProcessor& cp, Body body);
-// What an event of EVENT_WRITE or RELEASE_MEM does, apart from ordering.
+// Executes an event of EVENT_WRITE or RELEASE_MEM, apart from ordering.
 void event(Context& c, uint32_t type);
 
 // draw_packets.cpp

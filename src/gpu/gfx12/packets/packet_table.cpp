@@ -1,4 +1,5 @@
-// Which packet is whose: one row an opcode. What a packet's words are stands in registers/gfx12/packets.json and draw_packets.json.
+// The handler of each packet, one row an opcode. The packets' words are described in registers/gfx12/packets.json and
+// draw_packets.json.
 #include <array>
 
 #include "gpu/amd/packets/dma_packets.h"

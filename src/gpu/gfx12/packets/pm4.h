@@ -1,4 +1,4 @@
-// What the packets that all chips of PM4 have (gpu/amd/packets) find on GFX12.
+// GFX12's part of the packets that all chips of PM4 have (gpu/amd/packets).
 #pragma once
 #include "gpu/amd/packets/family.h"
 #include "gpu/gfx12/packets/context.h"

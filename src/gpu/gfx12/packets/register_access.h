@@ -9,7 +9,7 @@ namespace Atoll::gfx12 {
 
 void write_register(Context& c, uint32_t address, uint32_t value);
 uint32_t read_register(Context& c, uint32_t address);
-// Whether any register of that byte address is known; counts it as unknown if not.
+// True if any register of that byte address is known; counts it as unknown if not.
 bool known_register(Context& c, uint32_t address);
 
 // Nothing but the queue itself changes a register: what is not so yet never comes to be so, and the context is lost at once.

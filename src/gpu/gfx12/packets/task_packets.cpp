@@ -22,8 +22,8 @@ namespace {
 constexpr uint64_t entry_bytes = 16;
 constexpr uint32_t ready_bit = 1, end_bit = 2;
 
-// What stands at the address that DISPATCH_TASK_STATE_INIT gives. The numbers of entries count on and on; drivers begin with the ring's
-// length, so that what they cleared is ready for nobody.
+// The memory at the address that DISPATCH_TASK_STATE_INIT gives. The numbers of entries never wrap; drivers begin with the ring's
+// length, so that cleared entries are ready for nobody.
 struct ControlWords {
   uint32_t write[2], read[2], released[2];  // numbers of entries: the next to write, to read, and the first that is in use
   uint32_t length;

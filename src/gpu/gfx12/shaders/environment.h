@@ -1,4 +1,4 @@
-// What waves of a queue ask of the GPU around them: whether memory is mapped, the time, images, messages.
+// The environment of a queue's waves: mapped memory, the time, images, messages.
 #pragma once
 #include <array>
 

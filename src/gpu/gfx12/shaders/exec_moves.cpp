@@ -35,7 +35,8 @@ bool writes_mask(const Instruction& i) {
   return row.has(Flag::WritesExec) || (is_scalar(row) && (is_mask(i.dst) || is_among(row.name, indexed_scalar_writes))) ||
          (row.format == Format::SMEM && i.dst <= rdna4::EXEC_HI && i.dst + 16u > rdna4::EXEC_LO);
 }
-// Whether it may take what other lanes have, whether those are active or not. (DS_PARAM_LOAD brings whole quads what LDS has.)
+// True if an instruction may read other lanes' values, whether those are active or not. (DS_PARAM_LOAD gives whole quads what
+// LDS has.)
 bool takes_from_lanes(const Instruction& i) {
   const rdna4::Opcode& row = *i.opcode;
   if (row.format == Format::VDS || row.format == Format::VIMAGE || row.format == Format::VSAMPLE || row.has(Flag::WaveMatrix))
@@ -46,7 +47,8 @@ bool takes_from_lanes(const Instruction& i) {
            return half.dpp != rdna4::Dpp::None || is_among(half.opcode->name, across_lanes);
          });
 }
-// Whether it changes nothing but registers of lanes, by each its own, or scalar registers by scalar ones other than EXEC.
+// True if an instruction changes nothing but registers of lanes, each by its own, or scalar registers by scalar ones other
+// than EXEC.
 bool is_lane_by_lane(const Instruction& i) {
   const rdna4::Opcode& row = *i.opcode;
   if (is_vector(row))

@@ -16,7 +16,7 @@ using rdna4::Instruction;
 using rdna4::Kind;
 using rdna4::Slot;
 
-// What is known of a wave's registers, from instruction to instruction.
+// Facts that are known of a wave's registers, from instruction to instruction.
 struct Known {
   bool wave64 = true;
   std::array<bool, 256 + 4> varying{};    // VGPRs whose values differ from wave to wave
@@ -32,7 +32,7 @@ bool any_of(const Set& set, unsigned first, unsigned count) {
   return std::any_of(&set[first & 0xff], &set[first & 0xff] + std::min(count, 4u), [](bool v) { return v; });
 }
 
-// Whether an instruction of the vector unit, or an export, reads a VGPR of the set.
+// True if an instruction of the vector unit, or an export, reads a VGPR of the set.
 template <class Set>
 bool reads(const Instruction& i, const Set& set) {
   const rdna4::Opcode& row = *i.opcode;
@@ -64,8 +64,8 @@ bool reads_varying(const Instruction& i, const Known& known) {
   return reads(i, known.varying);
 }
 
-// Whether each quad gets one of its lanes of a parameter in all four, be that lane's pixel covered or not: what Mesa makes of flat
-// attributes.
+// True if each quad gets the parameter of one of its lanes in all four, whether that lane's pixel is covered or not, as Mesa
+// compiles flat attributes.
 bool spreads_parameter(const Instruction& i, const Known& known) {
   if (i.dpp != rdna4::Dpp::Dpp16 || !i.fetch_inactive || i.dpp_control >= 0x100 || i.row_mask != 0xf || i.bank_mask != 0xf)
     return false;
@@ -74,7 +74,7 @@ bool spreads_parameter(const Instruction& i, const Known& known) {
          known.parameter[(i.src[0] - rdna4::VGPR0) & 0xff];
 }
 
-// Whether lanes may get different values by it.
+// True if it may give lanes different values.
 bool differs_by_lane(const Instruction& i, const Known& known) {
   const rdna4::Opcode& row = *i.opcode;
   const std::string_view name = row.name;

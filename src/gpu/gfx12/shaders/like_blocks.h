@@ -1,4 +1,4 @@
-// Whether a pixel shader gives pixels of a primitive whose attributes are the same everywhere the same colours.
+// Tells whether a pixel shader gives all pixels of a primitive with the same attributes everywhere the same colours.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -7,9 +7,9 @@
 
 namespace Atoll::gfx12 {
 
-// What a program that only reads, of a pixel shader, leaves in waves that are covered whole and whose attributes are the same everywhere:
-// it goes straight from `entry` to its end and reads what differs, VGPRs `varying`, for nothing but interpolation. What is not known to
-// is none of it.
+// The likeness of the results of waves that are covered whole and whose attributes are the same everywhere. It is known for a
+// pixel shader that only reads: it goes straight from `entry` to its end and reads what differs, VGPRs `varying`, for nothing but
+// interpolation. False if that is not known.
 struct Likeness {
   bool by_lane = false;     // all waves leave the same, lane by lane
   bool everywhere = false;  // and so do all lanes of a wave

@@ -51,7 +51,7 @@ namespace {
 using rdna4::Flag;
 using rdna4::Format;
 
-// Whether nobody can tell when an instruction runs, as long as memory stays as it is. What is not known to be harmless is not.
+// True if nobody can tell when an instruction runs, as long as memory stays as it is. False if that is not known.
 bool only_reads_memory(const rdna4::Instruction& i) {
   const rdna4::Opcode& row = *i.opcode;
   const std::string_view name = row.name;
@@ -95,7 +95,7 @@ bool touches_share(const rdna4::Opcode& row) {
   return row.format == Format::VDS || row.format == Format::VFLAT || std::string_view(row.name) == "ds_direct_load";
 }
 
-// Whether it may write a scalar register.
+// True if it may write a scalar register.
 bool writes_scalar(const rdna4::Instruction& i, unsigned number) {
   if (i.dual_x) return false;
   const rdna4::Opcode& row = *i.opcode;

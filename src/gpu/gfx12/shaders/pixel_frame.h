@@ -1,5 +1,6 @@
-// What stands round a pixel shader whose waves write their pixels themselves (pixel/framed_program.h): its input VGPRs from the feed,
-// its exports into the targets, for one state of the pipeline; and what of a program counts for that before it runs.
+// The code round a pixel shader whose waves write their pixels themselves (pixel/framed_program.h): it loads the input VGPRs from
+// the feed and writes the exports to the targets, for one state of the pipeline. Also the facts of a program that this needs
+// before it runs.
 #pragma once
 #include <array>
 #include <vector>
@@ -19,7 +20,7 @@ struct ParameterUse {
 };
 
 struct PixelFrame {
-  // Where a wave's feed stands, of both sizes: behind its registers.
+  // The place of a wave's feed, for both sizes: behind its registers.
   static constexpr uint32_t feed_cell = (rdna4::register_file_end(true) + 127) / 128 * 128;
   bool wave64 = true;
   // The first VGPR of an input; -1: it is not loaded. Of barycentrics with one sample all places are the same.
@@ -72,7 +73,7 @@ struct PixelFrame {
 // Frames of the host level in use.
 pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state);
 
-// What of a program counts before it runs as a pixel shader.
+// Facts of a pixel shader that are known before it runs.
 struct PixelProgram {
   std::vector<uint8_t> attributes_read;  // by DS_PARAM_LOAD: attribute * 4 + channel, each once, in rising order
   uint32_t exported = 0, uneven = 0;     // as PixelFrame has them

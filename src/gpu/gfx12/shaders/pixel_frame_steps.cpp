@@ -40,7 +40,7 @@ typename pixel::TargetWrite<E>::Bits components(E& e, const PixelFrame& frame, c
   auto dword = [&](unsigned c) -> U32 {
     if (!(of.enabled >> c & 1)) return e.u32(0);
     if (of.number != DUAL_SOURCE0) return e.lanes(export_cell(of.number, c, frame.wave64));
-    // Of pairs of lanes, target 21 has the even pixel and 22 the odd one, the colour in the even lane (RDNA4 ISA 14.1).
+    // A pair of lanes has its even pixel in target 21 and the odd one in 22, each colour in the even lane (RDNA4 ISA 14.1).
     U32 even = e.whole_lanes(export_cell(DUAL_SOURCE0, c, frame.wave64)),
         odd = e.whole_lanes(export_cell(DUAL_SOURCE1, c, frame.wave64)), lane = e.lane_id();
     auto of_pair = [&](const U32& x, unsigned n) { return select((lane & 2u) != 0u, quad_lane(x, n + 2), quad_lane(x, n)); };

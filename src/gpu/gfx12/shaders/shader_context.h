@@ -1,4 +1,5 @@
-// What running shaders needs beside the registers: the programs, and images that their descriptors name.
+// The context of running shaders beside the registers: the programs, and images that their descriptors
+// name.
 #pragma once
 #include <memory>
 

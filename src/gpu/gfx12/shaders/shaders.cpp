@@ -30,7 +30,7 @@ Extent extent_of(std::span<const uint32_t> code, unsigned lanes, size_t called) 
   const std::span bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size_bytes());
   while (at < code.size()) {
     if (rdna4::decode_into(bytes.subspan(at * 4), {.wave = lanes}, decoded)) {
-      // What is too short for the longest instruction may be cut off where reading has come to (gpu::read_words()).
+      // The last words, if fewer than the longest instruction has, may be cut off where reading has come to (gpu::read_words()).
       constexpr size_t longest_words = 3;
       if (code.size() - at < longest_words) at = code.size();
       // data, or an illegal instruction, which faults when reached
@@ -66,7 +66,7 @@ struct Running {
   const wave::Program program;
 };
 
-// Where the pages begin that are mapped in front of `address`, `most` bytes at least unless fewer are.
+// The start of the pages that are mapped in front of `address`: at least `most` bytes of them unless fewer are mapped.
 uint64_t mapped_before(const AddressSpace& space, uint64_t address, uint64_t most) {
   uint64_t begin = address;
   while (begin > page_bytes && address - begin < most) {

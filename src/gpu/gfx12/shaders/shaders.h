@@ -21,7 +21,7 @@
 
 namespace Atoll::gfx12 {
 
-// What decides how the words at an address run.
+// The key of a program: all that decides how the words at an address run.
 struct ProgramKey {
   uint64_t address = 0;  // GPU address, a multiple of 4
   uint8_t lanes = 64;    // of a wave: 32 or 64
@@ -36,7 +36,7 @@ struct Shader : gpu::ProgramInMemory {
   bool is_prolog = false;                    // and does so always: it has no end of its own
   pixel::FramedPrograms<PixelFrame> framed;  // for the states of the pipeline that it met last as a pixel shader
 
-  // What counts of it as a pixel shader; found out at the first call, from any thread.
+  // Its facts as a pixel shader; found out at the first call, from any thread.
   const PixelProgram& pixel_program() const;
   Likeness likeness(std::span<const unsigned> varying) const;
 
@@ -82,7 +82,7 @@ public:
       : ProgramCache({space, engine, std::move(findings)}, limits) {}
 
   wave::EngineChoice engine() const { return source().engine; }
-  // Whether programs are watched (gpu::Options::findings): each instruction of theirs, and nothing beside them, runs then.
+  // True if programs are watched (gpu::Options::findings): each instruction of theirs, and nothing beside them, runs then.
   bool watches() const { return source().findings != nullptr; }
 };
 

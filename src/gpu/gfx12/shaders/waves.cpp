@@ -52,7 +52,7 @@ bool prepare_stage(ShaderContext& context, unsigned lanes, WaveSetup& setup) {
   const RegisterFile& r = context.registers;
   const auto one = r.read<One>();
   const auto two = r.read<Two>();
-  // Of a wave64 half as many registers are a granule, of 8 (LLVM docs AMDGPUUsage, "compute_pgm_rsrc1 for GFX6-GFX12").
+  // The granule is 8 registers, and half as many for a wave64 (LLVM docs AMDGPUUsage, "compute_pgm_rsrc1 for GFX6-GFX12").
   const unsigned vgprs = std::min((One::VGPRS::get(one) + 1) * (lanes == 32 ? 8 : 4), rdna4::kVgprCount);
   auto shader = context.shaders->find(ProgramKey{
       .address = program_address<Stage>(r), .lanes = uint8_t(lanes), .vgprs = uint16_t(vgprs), .exports = Stage::exports});

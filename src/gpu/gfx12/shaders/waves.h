@@ -18,7 +18,7 @@ namespace Atoll::gfx12 {
 // STATUS (RDNA4 ISA 3.4.1).
 inline constexpr uint32_t STATUS_EXPORT_RDY = 1u << 8, STATUS_SKIP_EXPORT = 1u << 18, STATUS_LDS_PARAM_RDY = 1u << 25;
 
-// What all waves of a stage share during a draw or a dispatch.
+// State that all waves of a stage share during a draw or a dispatch.
 struct WaveSetup {
   std::shared_ptr<Shader> shader;
   std::shared_ptr<pixel::FramedProgram> framed;  // of pixel waves that write their pixels themselves; else null
@@ -45,7 +45,7 @@ void read_user_data(const RegisterFile& registers, WaveSetup& setup) {
 // The waves that a thread keeps: one for pixels, and those of a group.
 inline constexpr unsigned pixel_wave = 0, first_group_wave = 1, most_group_waves = 32,
                           kept_waves = first_group_wave + most_group_waves;
-// Where a pixel wave's feed stands: behind its registers.
+// The place of a pixel wave's feed: behind its registers.
 inline constexpr uint32_t quad_feed_cell = PixelFrame::feed_cell;
 pipeline::QuadFeed& quad_feed();  // of the thread's pixel wave
 

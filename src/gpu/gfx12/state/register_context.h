@@ -1,6 +1,6 @@
-// What everything in this room may use: the queue (its memory, its reports, what a submission may take) with the chip's registers
-// and the threads that work is shared among. The floors above add what is theirs: shaders/shader_context.h, draw/draw_context.h,
-// packets/context.h.
+// The context that everything in this room may use: the queue (its memory, its reports, the limits of a submission) with the
+// chip's registers and the threads that work is shared among. The floors above add their own: shaders/shader_context.h,
+// draw/draw_context.h, packets/context.h.
 #pragma once
 #include "gpu/amd/not_yet.h"
 #include "gpu/amd/register_file.h"
