@@ -1,4 +1,4 @@
-// What one queue of an R5xx chip works with besides what any queue has: its registers and shader memories. Packets, draws and
+// The state of one queue of an R5xx chip besides what any queue has: its registers and shader memories. Packets, draws and
 // shaders get it by reference. R5xx Acceleration v1.3, 10.
 #pragma once
 #include <algorithm>
@@ -27,7 +27,8 @@ struct Context : gpu::QueueState {
   VertexMemory vertex_memory;
   PixelMemory pixel_memory;
   HierarchicalDepthMemory hierarchical_depth;
-  // Of depth buffers, in the Z pipes, and of colour buffers, in the others. How large: Mesa 22.3.6 r300_chipset.c, r300_texture_desc.c.
+  // Tile masks of depth buffers, in the Z pipes, and of colour buffers, in the other ones. Sizes: Mesa 22.3.6 r300_chipset.c,
+  // r300_texture_desc.c.
   TileMask depth_tiles{std::max(chip.pixel_pipes, chip.depth_pipes), 4096 * std::max(chip.pixel_pipes, chip.depth_pipes)};
   TileMask colour_tiles{chip.pixel_pipes, chip.pixel_pipes == 1 ? 5120 : 4096 * chip.pixel_pipes};
   // The weights that TX_FILTER4 has loaded; units keep what their draw has met.

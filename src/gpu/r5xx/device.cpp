@@ -101,7 +101,7 @@ private:
   std::unique_ptr<gpu::ProgramFiles> program_files_;
   mutable std::mutex mutex_;
   gpu::Watch watch_{stop, options_.max_still_seconds};
-  // What MMIO works with, once there is memory.
+  // The objects behind MMIO, once there is memory.
   std::atomic<int> ring_stop_{0};
   std::unique_ptr<Context> context_;
   std::optional<gpu::Watch::Queue> watched_;

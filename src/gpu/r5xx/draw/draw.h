@@ -39,7 +39,7 @@ public:
   }
   // A target, which stays alive until write_back().
   SurfaceTarget& target(const SurfacePlace& place);
-  // What the stages keep, by worker.
+  // State that the stages keep, by worker.
   std::vector<KeptVertices>& kept_vertices() { return kept_vertices_; }
   KeptWaves& pixel_waves() { return pixel_waves_; }
   const ShaderCache& shaders() const { return shaders_; }

@@ -242,7 +242,7 @@ void PixelStage::blend_with_fog(const pipeline::PixelBatch& batch, pipeline::Pix
     }
 }
 
-// What its waves need to write their pixels themselves. False: they cannot.
+// Finds what its waves need to write their pixels themselves. False: they cannot.
 bool PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
   if (!outputs.kind || outputs.targets >> frame.targets.size() || state_.wants_fog || state_.rasterised_depth) return false;
   const Routing& routing = state_.routing[size_t(*outputs.kind)];
@@ -281,7 +281,7 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& ou
   return kinds;
 }
 
-// What a route's register starts with at a primitive's reference point, and how it changes towards its second and third vertex: as
+// The value of a route's register at a primitive's reference point, and its change towards the second and third vertex, as
 // fill_registers() has them.
 struct RouteEnds {
   float a = 0, to_b = 0, to_c = 0;

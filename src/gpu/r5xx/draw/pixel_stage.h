@@ -29,7 +29,7 @@ struct DirectPrograms : pixel::DirectPrograms {
   pipeline::PrimitiveKind kind = pipeline::PrimitiveKind::triangle;
 };
 
-// What of a draw's state the stage goes by.
+// The part of a draw's state that the stage uses.
 struct PixelState {
   // By pipeline::PrimitiveKind: polygons may be drawn as lines or points, whose coordinates are stuffed.
   std::array<Routing, 3> routing;
@@ -41,7 +41,7 @@ struct PixelState {
   uint32_t boolean_constants = 0, config = 0, code_offset = 0;
   uint8_t barycentrics = 0;
   bool wants_fog = false, wants_depth = false;
-  // Of the last draw that was asked for them (PixelStage::begin_direct). The thread that executes draws alone looks here.
+  // Programs of the last draw that asked for them (PixelStage::begin_direct). Only the thread that executes draws looks here.
   mutable std::shared_ptr<const DirectPrograms> direct;
 };
 // All but routes and outputs, which it goes by.
@@ -75,12 +75,12 @@ public:
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;
   bool shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) override;
 
-  // Whether what was found for a draw of the same state, if anything was, is of its program.
+  // True if the programs found for an earlier draw of the same state, if any, belong to this draw's program.
   bool has_programs_of_state() const { return !state_.direct || direct_; }
   wave::Counters counters() const { return counters_of(workers_); }
 
 private:
-  // What a wave's registers have to be given before it starts.
+  // A worker's wave, and the registers that have to be set before it starts.
   struct alignas(64) Worker : WorkerWave {         // (each in lines of its own)
     bool planned = false;                          // the following is of this wave; those that write their pixels do without
     const std::vector<uint32_t>* reads = nullptr;  // Executor::reads_at_start() when this was made

@@ -28,7 +28,7 @@ pipeline::Viewport viewport_of(const RegisterFile& registers);
 pipeline::Clip clip_of(Context& context);
 pipeline::Rasterization rasterization_of(Context& context, const VertexOutputs& outputs);
 
-// Whether GA_LINE_STIPPLE_VALUE goes on from draw to draw, and by how much a draw has moved it.
+// True if GA_LINE_STIPPLE_VALUE goes on from draw to draw; accumulate() adds what a draw has moved it by.
 bool goes_on_measuring(const RegisterFile& registers);
 void accumulate(RegisterFile& registers, double pixels);
 

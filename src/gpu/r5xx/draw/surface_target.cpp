@@ -155,7 +155,7 @@ bool SurfaceTarget::move_whole(unsigned block_x, unsigned block_y, uint8_t* texe
   }
 }
 
-// Whether the block has depths above stencils in tiles of 4x2, and lies in the surface whole: then it moves by strips.
+// True if the block has depths above stencils in tiles of 4x2, and lies in the surface whole: then it moves by strips.
 bool SurfaceTarget::in_strips(unsigned x, unsigned y) const {
   constexpr unsigned size = pipeline::block_size;
   return tiles_of_4x2_ && all_mapped_ && place_.stencil_low && !place_.swap && (x + 1) * size <= place_.width &&

@@ -47,7 +47,7 @@ VertexStage::Worker& VertexStage::prepare(unsigned n) {
   Worker& worker = workers_[n];
   if (worker.inputs) return worker;
   KeptVertices& kept = (*setup_.kept)[n];
-  // What a draw before has left in vectors: components that no element writes are 0.
+  // Clears what an earlier draw left in vectors: components that no element writes are 0.
   kept.inputs.resize(vertices_per_wave);
   for (unsigned v = 0; v < input_vectors; v++)
     if (kept.vectors_written >> v & 1)
@@ -80,7 +80,7 @@ VertexStage::Worker& VertexStage::prepare(unsigned n) {
   return worker;
 }
 
-// Where the program has its inputs: in the wave; without one they are the outputs.
+// Fetches to where the program has its inputs: in the wave; without a program they are the outputs.
 bool VertexStage::fetch(Worker& worker, std::span<const uint32_t> vertices) const {
   const VertexFetcher& fetcher = setup_.fetcher;
   std::string fault;

@@ -17,7 +17,7 @@
 
 namespace Atoll::r5xx {
 
-// What a worker keeps from draw to draw: a wave, whose registers hold anything, and the vertices that were fetched.
+// State that a worker keeps from draw to draw: a wave, whose registers hold anything, and the vertices that were fetched.
 struct KeptVertices {
   wave::Storage wave;
   std::vector<InputVectors> inputs;

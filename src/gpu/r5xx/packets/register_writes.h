@@ -24,7 +24,8 @@ using Effect = std::variant<std::monostate, BeginDraw, PortDword, RunIndirectBuf
 
 // Changes the register, with all consequences except the effect, which is left to the caller.
 [[nodiscard]] Effect write_register(Context& context, uint32_t address, uint32_t value);
-// Whether targets' memory is to be up to date before the register is written: it flushes caches, waits, reports, or moves data.
+// True if targets' memory has to be up to date before the register is written: it flushes caches, waits, reports, or moves
+// data.
 bool writes_back(uint32_t address);
 uint32_t read_register(const Context& context, uint32_t address);
 

@@ -10,8 +10,8 @@
 
 namespace Atoll::r5xx {
 
-// Whether the primary stream is read from memory by the chip (bus mastering). CP_CSQ_MODE overrides CP_CSQ_CNTL where it enables
-// a buffer.
+// True if the chip reads the primary stream from memory (bus mastering). CP_CSQ_MODE overrides CP_CSQ_CNTL if it enables a
+// buffer.
 bool Ring::enabled() const {
   auto mode = c_.registers.read<CP_CSQ_MODE>();
   if (CP_CSQ_MODE::CSQ_PRIMARY_ENABLE::get(mode)) return CP_CSQ_MODE::CSQ_PRIMARY_MODE::get(mode);

@@ -9,7 +9,7 @@
 
 namespace Atoll::r5xx {
 
-// Whether the register is one of VAP_VTX_ST_*.
+// True if the register is one of VAP_VTX_ST_*.
 bool is_vertex_state(uint32_t address);
 // Writes it, and what follows from it: packed colours become numbers, user colours are kept. The effect: none, a vertex, the end.
 Effect write_vertex_state(Context& context, uint32_t address, uint32_t value);

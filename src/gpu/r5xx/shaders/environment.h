@@ -1,4 +1,4 @@
-// What waves of a draw ask of the GPU around them.
+// The environment of a draw's waves.
 #pragma once
 #include "gpu/r5xx/context.h"
 #include "gpu/r5xx/shaders/textures.h"

@@ -1,5 +1,6 @@
-// What stands round a pixel shader whose waves write their pixels themselves (pixel/framed_program.h): the rasteriser's registers
-// from the feed, the shader's outputs through the alpha function into the targets, for one state of the pipeline.
+// The code round a pixel shader whose waves write their pixels themselves (pixel/framed_program.h): it sets the rasteriser's
+// registers from the feed and writes the shader's outputs through the alpha function to the targets, for one state of the
+// pipeline.
 #pragma once
 #include <array>
 #include <bit>
@@ -18,7 +19,7 @@ struct AlphaTest {
   unsigned bits = 8;     // 0: floats
   uint32_t reference = 0;
   float float_reference = 0;
-  // Of integers: the least alpha that is the reference, and the least that is more. NaN: none is.
+  // For integers: the least alpha that is the reference, and the least that is more. NaN: none is.
   float least_equal = 0, least_greater = 0;
   bool passes(float alpha) const {
     bool less, equal;
@@ -50,8 +51,8 @@ struct OutputRoute {
   bool operator==(const OutputRoute&) const = default;
 };
 
-// What of a quad's primitive a wave is fed beside the QuadFeed, by route: words by quad. Where `flat` has a route's bit its value is
-// `a` alone.
+// Values of a quad's primitive that a wave is fed beside the QuadFeed, by route: words by quad. If `flat` has a route's bit its
+// value is `a` alone.
 struct alignas(128) RouteFeed {
   static constexpr unsigned max_routes = 64;
   float a[max_routes][16], to_b[max_routes][16], to_c[max_routes][16];
@@ -82,7 +83,7 @@ struct PixelFrame {
 // Frames of the host level in use.
 pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state);
 
-// Whether all ends of the program are instructions that end it whatever they do, and nothing leads back to its first one.
+// True if all ends of the program are instructions that end it whatever they do, and nothing leads back to its first one.
 bool can_be_framed(const wave::Program& program, uint64_t entry);
 
 }  // namespace Atoll::r5xx

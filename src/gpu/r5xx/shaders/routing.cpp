@@ -127,7 +127,7 @@ Fog fog_of(Context& context, const VertexOutputs& outputs, bool two_sided) {
 
 constexpr uint32_t constant_0 = RS_IP::TEX_PTR_S::K0_0_0, constant_1 = RS_IP::TEX_PTR_S::K1_1_0;
 
-// What COL_FMT puts into red, green, blue, alpha: the colour's own component, 0 or 1.
+// The values that COL_FMT puts into red, green, blue, alpha: the colour's own component, 0 or 1.
 struct ColourFormat {
   uint8_t format;
   char channels[5];

@@ -74,7 +74,7 @@ struct Routing {
   std::array<float, 4> solid{};
   Fog fog;
 
-  // Whether a pixel's values depend only on its primitive's attributes and facing, not on its position.
+  // True if a pixel's values depend only on its primitive's attributes and facing, not on its position.
   bool of_attributes_alone() const;
 };
 

@@ -33,8 +33,8 @@ struct Shader : gpu::CachedProgram {
   uint16_t units = 0;                        // of pixel programs: bit n, texture unit n is looked into somewhere
   pixel::FramedPrograms<PixelFrame> framed;  // of pixel programs: for the states of the pipeline that they met last
   bool is_written = false;                   // to a file (shader_files.h)
-  // What it samples (sampling::Form by unit, 0 of those that it does not use), as far as it has met any, and its likes that sample
-  // something else: compiled code is specialised by it.
+  // The textures that it samples (sampling::Form by unit, 0 for those that it does not use), once it has met any, and the same
+  // program for other textures: compiled code is specialised by them.
   std::optional<TextureForms> forms;
   std::vector<std::shared_ptr<Shader>> others;
 
@@ -47,7 +47,7 @@ struct Shader : gpu::CachedProgram {
   size_t bytes() const;
 };
 
-// What identifies a program: the registers that delimit it, and its words.
+// The key of a program: the registers that delimit it, and its words.
 struct ShaderWords {
   std::span<const uint32_t> head, words;
   explicit operator std::vector<uint32_t>() const;

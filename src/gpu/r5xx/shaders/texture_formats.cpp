@@ -23,8 +23,8 @@ struct FormatRow {
   uint32_t number;
   Layout layout;
   bool is_float;
-  // What the border colour's bits are (Mesa 22.3.6 r300_state_derived.c, r300_get_border_color): 8 bits a component where the
-  // format's own components do not fit into 32 bits.
+  // The layout of the border colour's bits (Mesa 22.3.6 r300_state_derived.c, r300_get_border_color): 8 bits a component
+  // where the format's own components do not fit into 32 bits.
   Layout border;
 };
 constexpr FormatRow rows[] = {
@@ -156,7 +156,7 @@ Colour border_colour(const TexelFormat& f, uint32_t bits) {
   if (is_dxt(f.format.layout)) std::swap(fields[0], fields[2]);
   if (f.format.layout == Layout::bc4) fields[0] = fields[1];
   Colour colour = surface::in_order(f.format, fields);
-  // Of sRGB what is drawn as red, green and blue; as alpha the same component is linear.
+  // sRGB applies to what is drawn as red, green and blue; the same component as alpha is linear.
   for (int c = 0; srgb && c < 3; c++)
     if (f.format.order[c] <= Select::field_3)
       colour[c] = std::bit_cast<uint32_t>(surface::linear_from_srgb(std::bit_cast<float>(colour[c])));

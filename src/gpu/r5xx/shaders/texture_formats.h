@@ -14,7 +14,7 @@ struct TexelFormat {
   bool readable = true;           // there is such a format, and it can be read
   const char* unknown = nullptr;  // what the registers ask for besides and is left out (a static text); or why it is not readable
 };
-// Of unit `n`.
+// The format of unit `n`.
 TexelFormat texel_format_of(const RegisterFile& registers, unsigned n);
 
 // TX_BORDER_COLOR as the shader sees it.

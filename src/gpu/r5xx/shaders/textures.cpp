@@ -64,8 +64,8 @@ Expected<Described> describe(const RegisterFile& r, unsigned n, const surface::F
   arrangement.macro_ends_at_8 = TX_FILTER1::MACRO_SWITCH::get(r.read<TX_FILTER1>(n));
   if (TX_FORMAT0::TXPITCH_EN::get(r.read<TX_FORMAT0>(n)))
     arrangement.pitch = (TX_FORMAT2::TXPITCH::get(format2) + layout.block_width) / layout.block_width;
-  // What the unit does with part of a tile is not published. It goes on (Mesa 22.3.6 forgets TXFORMAT_MSB of depth textures'
-  // smaller levels, which halves what it takes the texel's size and so the pitch for): the tile counts as whole here.
+  // The unit's treatment of part of a tile is not published. It goes on (Mesa 22.3.6 forgets TXFORMAT_MSB of depth textures'
+  // smaller levels, which halves the texel's size that the unit assumes and so the pitch): the tile counts as whole here.
   Described d;
   if (auto tile = surface::r300_tile(layout.bytes, arrangement.micro, arrangement.macro);
       tile && arrangement.pitch % tile->width) {
@@ -181,7 +181,7 @@ Sampler sampler_of(Context& context, unsigned n, const TexelFormat& format) {
 std::shared_ptr<Textures::Kept> Textures::find(Context& context, unsigned n, const TexelFormat& format, Unit& unit) {
   const RegisterFile& r = context.registers;
   auto& kept = cache_->kept_;
-  // Of TX_FILTER1 the macro switch and the swizzle of DXT.
+  // From TX_FILTER1, only the macro switch and the swizzle of DXT count.
   std::array<uint32_t, 6> words = {r.read<TX_FORMAT0>(n).key(),
                                    r.read<TX_FORMAT1>(n).key(),
                                    r.read<TX_FORMAT2>(n).key(),
@@ -219,7 +219,7 @@ std::shared_ptr<Textures::Kept> Textures::find(Context& context, unsigned n, con
 void Textures::bind(Context& context) {
   const RegisterFile& r = context.registers;
   const uint32_t enabled = Enables::bits(r.read<TX_ENABLE>());
-  // What compiled code found of the units as they were.
+  // Drops what compiled code found of the units as they were.
   if (slots_used_.exchange(false, std::memory_order_relaxed))
     for (auto& slot : slots_) slot.store(&wave::no_texture, std::memory_order_relaxed);
   for (uint32_t rest = std::exchange(bound_, enabled); rest; rest &= rest - 1) units_[unsigned(std::countr_zero(rest))] = {};

@@ -43,13 +43,13 @@ public:
   // Before a draw, on the thread that executes it: the units as the registers have them now.
   void bind(Context& context);
 
-  // Where the units that answer have their texels.
+  // Memory of the texels of the units that answer.
   std::span<const pipeline::MemoryRange> memory() const { return memory_; }
 
-  // What compiled code has to be specialised by where it samples unit n (sampling::Form); 0: it calls image().
+  // The form that compiled code has to be specialised by where it samples unit n (sampling::Form); 0: it calls image().
   uint64_t form(unsigned n) const { return units_[n].form; }
 
-  // Whether a lookup may kill pixels, by a chroma key.
+  // True if a lookup may kill pixels, by a chroma key.
   bool may_kill() const;
   // A lookup; gives the pixels that it kills. This and what follows may be called by several threads at once between
   // calls of bind().
@@ -69,7 +69,7 @@ private:
     std::array<float, 3> scale{1, 1, 1};  // of coordinates that are not in texels
     bool projected = false;               // coordinates are divided by q whatever the instruction is
     uint8_t yuv = 0;                      // TX_FORMAT1.YUV_TO_RGB
-    // Whether compiled code has no form of it: it calls image().
+    // True if compiled code has no form of it: it calls image().
     bool is_called() const { return projected || yuv || scale != std::array<float, 3>{1, 1, 1}; }
     uint64_t form = 0;
     std::array<std::unique_ptr<wave::SampledTexture>, 2> sampled;  // coordinates in units of the texture, in texels

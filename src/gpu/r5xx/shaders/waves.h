@@ -1,4 +1,4 @@
-// What the vertex and the pixel stage have in common: each of the pipeline's workers keeps a wave, which runs the stage's program
+// The common part of the vertex and the pixel stage: each of the pipeline's workers keeps a wave, which runs the stage's program
 // once for every batch.
 #pragma once
 #include <memory>
@@ -15,7 +15,7 @@ namespace Atoll::r5xx {
 // Waves of a stage, by worker. They stay from draw to draw, with registers that hold anything.
 using KeptWaves = std::vector<wave::Storage>;
 
-// What a stage of a draw has to do with its queue: which stop its waves, counts those that end, and reports of them.
+// A draw's stage and its queue, which stops its waves, counts those that end, and reports of them.
 struct StageOfDraw {
   std::string_view name;  // in reports
   gpu::QueueState* queue = nullptr;
@@ -38,7 +38,7 @@ private:
   bool end(const Shader& program, const StageOfDraw& stage);
 };
 
-// What all of a stage's workers did.
+// The sum of the counters of a stage's workers.
 template <class Workers>
 wave::Counters counters_of(const Workers& workers) {
   wave::Counters sum;
