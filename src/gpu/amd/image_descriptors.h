@@ -54,7 +54,7 @@ struct ImageSampler {
   uint32_t border_index = 0;  // of the table, 16 bytes each
 };
 
-// What a sampler asks of sRGB: nothing, that unorm is read as such, that such is read as unorm.
+// A sampler's treatment of sRGB: as the format says, unorm is read as sRGB, sRGB is read as unorm.
 enum class Degamma : uint8_t { as_it_is, forced, skipped };
 
 // A family's descriptors.
@@ -68,7 +68,7 @@ public:
   // How many words of a T# have a meaning; `border_swizzle` is the order of a table's colours.
   virtual unsigned resource_words() const = 0;
   virtual std::array<uint8_t, 4> border_order(const ImageResourceWords&) const { return {0, 1, 2, 3}; }
-  // Whether nothing of the two is left out here; what is, is reported.
+  // True if the two ask for nothing that is left out here; what is left out is reported.
   virtual bool is_whole(const uint32_t* resource, bool short_resource, const uint32_t* sampler, gpu::Reports* reports) const = 0;
 };
 

@@ -19,7 +19,7 @@ using wave::ImageAccess;
 using wave::ImageAtomic;
 using wave::ImageOperation;
 
-// What a T# without memory behind it reads.
+// The texel of a T# without memory behind it.
 surface::Colour nothing(const surface::Order& order) {
   surface::Colour colour;
   for (int c = 0; c < 4; c++) colour[c] = order[c] == surface::Select::one ? 0x3f800000u : 0;

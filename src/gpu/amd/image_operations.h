@@ -1,5 +1,5 @@
-// What an access of a wave's lanes does with a texture that its T# names: which of its coordinates are what, loads, stores, atomics,
-// sizes, and the answers of what is no texture. Sea Islands register guide section 4 (SQ_MIMG); RDNA4 ISA 10.2, 10.4, 16.17.
+// Accesses of a wave's lanes to the texture that a T# names: the meaning of the coordinates, loads, stores, atomics, sizes, and
+// answers where there is no texture. Sea Islands register guide section 4 (SQ_MIMG); RDNA4 ISA 10.2, 10.4, 16.17.
 #pragma once
 #include <array>
 
@@ -8,7 +8,7 @@
 
 namespace Atoll::gpu::amd {
 
-// What a T# without memory behind it reads: DST_SEL's constants, and 0.
+// Answers an access to a T# without memory behind it: DST_SEL's constants, and 0.
 void give_nothing(wave::ImageAccess& access, const surface::Order& order);
 // 16 bits each where the instruction asks for such (D16): floats rounded to halves, integers cut off.
 void narrow(wave::ImageAccess& access, surface::Number number);
@@ -18,7 +18,7 @@ void load(const ImageResource& resource, const surface::Texture& texture, wave::
 const uint8_t* texel_of_access(const ImageResource& resource, const surface::Texture& texture, const wave::ImageAccess& access,
                                unsigned lane, uint32_t more_samples = 0);
 void store(const ImageResource& resource, const surface::Texture& texture, wave::ImageAccess& access);
-// Whether a gather's four texels, which are the base level's, lie below the least level: they are zeros then.
+// True if a gather's four texels, which are the base level's, lie below the least level: they are zeros then.
 bool gathers_hidden(const ImageResource& resource, const wave::ImageAccess& access);
 // Four samples of a component, from the one that is asked for on.
 void load_samples(const ImageResource& resource, const surface::Texture& texture, wave::ImageAccess& access);

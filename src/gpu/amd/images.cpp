@@ -87,7 +87,7 @@ std::unique_ptr<Images::Entry> Images::make(const Key& key) const {
     entry->error = fmt::format("T#: {} bytes at 0x{:x}, beyond the address space", r.bytes, r.address);
     return entry;
   }
-  // What stands apart in the window is no memory that follows each other.
+  // Pages that are apart in the window are not contiguous memory.
   if (r.bytes && space_.host(r.address + r.bytes - 1) - space_.host(r.address) != int64_t(r.bytes - 1)) {
     entry->error = fmt::format("T#: {} bytes at 0x{:x}, over several mappings of this process", r.bytes, r.address);
     return entry;
@@ -174,7 +174,7 @@ surface::Sampler Images::sampler_of(const ImageAccess& access, const Entry& entr
   const surface::Colour colour = s.border;
   const auto order = descriptors_.border_order(entry.key.words);
   for (size_t c = 0; c < 4; c++) s.border[c] = colour[order[c]];
-  // What DST_SEL makes constant is so of borders as well.
+  // DST_SEL's constants replace components of borders as well.
   for (size_t c = 0; c < 4; c++) {
     if (format.order[c] == surface::Select::zero) s.border[c] = 0;
     if (format.order[c] == surface::Select::one) s.border[c] = surface::is_integer(format.number) ? 1 : 0x3f800000u;

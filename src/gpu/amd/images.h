@@ -30,13 +30,14 @@ public:
   // as unknown and read 0; unmapped memory is a fault. Any thread.
   void access(wave::ImageAccess& access, uint64_t border_colours);
 
-  // What compiled code samples: Environment::sampled_texture() and where it looks first (sampled_images.cpp). Any thread.
+  // The texture that compiled code samples: Environment::sampled_texture() and where it looks first (sampled_images.cpp). Any
+  // thread.
   const wave::SampledTexture* sampled(const uint32_t* resource, const uint32_t* sampler, uint32_t slot, wave::TextureUse use);
   const wave::TextureSlots& texture_slots() const { return texture_slots_; }
 
   // Mappings may have changed: cached entries are checked again before their next use. Call it while no wave runs.
   void invalidate();
-  // What the words mean has changed: nothing is kept. As above.
+  // Drops everything, because the meaning of the words has changed. As above.
   void forget();
 
 private:
@@ -55,11 +56,11 @@ private:
     std::string error;                               // why it could not be decoded
     std::unique_ptr<surface::Texture> texture;       // null: not bound, or an error
     std::atomic<uint32_t> readable{0}, writable{0};  // the submission in which its memory was found to be there
-    // What compiled code reads of it, under the mutex: its tables, and by what is done with it and the sampler's words the whole. Only
-    // of entries that stay until the submission ends.
+    // Its data for compiled code, under the mutex: its tables, and a texture for each use and sampler. Only for entries that stay
+    // until the submission ends.
     bool stays = false, has_tables = false;
     std::unique_ptr<sampling::Tables> tables;
-    // Of one that is partially resident, while part of its memory is missing: made in that submission (partial_images.cpp).
+    // The image while part of its memory is missing, if it is partially resident: made in that submission (partial_images.cpp).
     std::unique_ptr<PartialImage> partial;
     std::atomic<uint32_t> partial_made{0};
     std::map<std::pair<wave::TextureUse, SamplerWords>, std::unique_ptr<const wave::SampledTexture>> sampled;
@@ -77,7 +78,7 @@ private:
   // The access by another texture than the entry's own, of the same shape.
   void run(const Entry& entry, const surface::Texture& texture, wave::ImageAccess& access, uint64_t border_colours);
   void sample(const Entry& entry, const surface::Texture& texture, wave::ImageAccess& access, uint64_t border_colours);
-  // Where memory is missing (partial_images.cpp).
+  // Accesses while memory is missing (partial_images.cpp).
   const PartialImage* partial_image(Entry& entry, wave::ImageAccess& access);
   void access_partial(const Entry& entry, const PartialImage& partial, wave::ImageAccess& access, uint64_t border_colours);
   void warn_of_level(const Entry& entry, wave::ImageAccess& access, uint64_t border_colours);

@@ -1,4 +1,5 @@
-// What was found from registers for one draw, and is the next one's as well as long as nothing that it was found from changes.
+// State that was found from registers for one draw. The next draws use it as well until something that it was found from
+// changes.
 #pragma once
 #include <memory>
 #include <utility>

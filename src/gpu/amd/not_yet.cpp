@@ -11,7 +11,7 @@ using registers::LedgerRow;
 
 namespace {
 
-// Of a register without fields all bits are one.
+// In the mask of a register without fields all bits are one.
 uint32_t mask_of(const registers::Register& r, unsigned field) {
   if (r.fields.empty()) return ~0u;
   const registers::Field& f = r.fields[field];
@@ -59,7 +59,7 @@ bool any_has(std::span<const registers::ValueRange> ranges, uint32_t value) {
 bool NotYet::holds(const registers::LedgerCondition& condition, const Entry& entry, const RegisterFile& registers) const {
   return std::ranges::any_of(condition.fields, [&](registers::FieldNumber number) {
     const registers::Register& r = family_.registers[number.register_number];
-    // Of a register that repeats as the entry's does, the same repeat.
+    // If the register repeats as the entry's does, only the same repeat counts.
     const bool same = r.count == entry.instance.entry->count;
     for (unsigned n = same ? entry.instance.instance : 0; n < (same ? entry.instance.instance + 1 : r.count); n++) {
       const uint32_t word = registers.raw(registers::Instance{&r, n}.address().value_or(~0u));

@@ -84,7 +84,7 @@ Expected<surface::Format> colour_format(registers::access::Word<typename R::CB_C
   return surface::make_format(row->layout, number, order);
 }
 
-// Whether no component of CB_COLORn_INFO's FORMAT has more than 11 bits.
+// True if no component of CB_COLORn_INFO's FORMAT has more than 11 bits.
 template <class R>
 bool has_small_components(registers::access::Word<typename R::CB_COLOR_INFO> info) {
   static constexpr auto rows = colour_rows<R>();

@@ -41,7 +41,7 @@ constexpr pipeline::StencilOp stencil_operation(uint32_t value) {
   return operations[value & 15];
 }
 
-// What a face's stencil test works with.
+// The values of a face's stencil test.
 struct StencilValues {
   uint32_t reference, compare_mask, write_mask, op_value;
 };
@@ -76,7 +76,7 @@ void tests_of(const RegisterFile& r, const StencilValues& front, const StencilVa
   state.bounds_high = r.as_float<typename R::DB_DEPTH_BOUNDS_MAX>();
 }
 
-// Whether the tests come before the pixel shader.
+// True if the tests come before the pixel shader.
 template <class R>
 bool tests_first(const RegisterFile& r) {
   // A shader that changes depth, or takes samples away, has to have run before the test where that could let others be seen.
@@ -90,7 +90,7 @@ bool tests_first(const RegisterFile& r) {
   const uint32_t order = Order::get(shader);
   const bool late = order == Order::LATE_Z || Shader::EXEC_ON_HIER_FAIL::get(shader);
   bool first = !changes && !late;
-  // What the register prefers, whatever else says that it cannot be: to test first, or (late, and again after the shader) last.
+  // Tests as the register prefers them, whatever else rules that out: first, or (late, and again after the shader) last.
   if (r.get<typename R::DB_RENDER_OVERRIDE::FORCE_SHADER_Z_ORDER>())
     first = order == Order::EARLY_Z_THEN_LATE_Z || order == Order::EARLY_Z_THEN_RE_Z;
   return Shader::DEPTH_BEFORE_SHADER::get(shader) || first;
@@ -160,7 +160,7 @@ pipeline::BlendOp blend_combination(Reports& reports, uint32_t value) {
   }
 }
 
-// Whether a factor of the target's blending is the second source.
+// True if a factor of the target's blending is the second source.
 inline bool takes_second_source(const pipeline::Blend& blend) {
   using pipeline::BlendTerm;
   for (pipeline::BlendFactor f : {blend.source_colour, blend.target_colour, blend.source_alpha, blend.target_alpha})

@@ -382,7 +382,7 @@ void polygons_of(const RegisterFile& r, pipeline::Rasterization& raster) {
   raster.offset_front = Mode::POLY_OFFSET_FRONT_ENABLE::get(mode);
   raster.offset_back = Mode::POLY_OFFSET_BACK_ENABLE::get(mode);
   raster.offset_points_and_lines = Mode::POLY_OFFSET_PARA_ENABLE::get(mode);
-  // What a unit is the register says, whatever the depth buffer has. Mesa programs units of 16 and 24 bits four and two times as
+  // The register says what a unit is, whatever the depth buffer has. Mesa programs units of 16 and 24 bits four and two times as
   // large as OpenGL's least step (si_state.c, si_create_rs_state), RADV as they come.
   using Format = typename R::PA_SU_POLY_OFFSET_DB_FMT_CNTL;
   const auto format = r.read<Format>();

@@ -24,7 +24,7 @@ namespace Atoll::gpu::amd {
 constexpr uint32_t sdma_opcode(uint32_t header) { return header & 0xff; }
 constexpr uint32_t sdma_sub_opcode(uint32_t header) { return header >> 8 & 0xff; }
 
-// Who executes a packet: its handler, or the engine, where the packet concerns the buffer it stands in.
+// The executor of a packet: its handler, or the engine if the packet concerns the buffer it stands in.
 enum class CopyRole : uint8_t {
   handler,
   write,      // {address, a count}, and behind that the values

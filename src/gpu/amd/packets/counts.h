@@ -1,5 +1,5 @@
-// What events write of a queue's counts. Mesa 22.3.6 and 25.0.7 src/gallium/drivers/radeonsi/si_query.c, src/amd/vulkan/radv_query.c.
-// `Context`: a queue's, with `counters` and `passed_over` (pipeline::Counters) and `dispatches`.
+// The counts of a queue that events write. Mesa 22.3.6 and 25.0.7 src/gallium/drivers/radeonsi/si_query.c,
+// src/amd/vulkan/radv_query.c. `Context`: a queue's, with `counters` and `passed_over` (pipeline::Counters) and `dispatches`.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What RELEASE_MEM and its older kin write when what was drawn and dispatched before is done. (Everything is done when the packet is
-// reached, and targets are written back before it.) Interrupts are for the kernel driver, which is none here.
+// The writes of RELEASE_MEM and its older kin when everything drawn and dispatched before is done. (Everything is done when the
+// packet is reached, and targets are written back before it.) Interrupts are for the kernel driver, which is none here.
 #pragma once
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
-// What the packets of PM4 that are not one chip's need of a family of chips. Each is a template over F, a struct of the family's with
+// The interface that the packets of PM4 common to all chips need from a family of chips. Each packet is a template over F, a
+// struct of the family's with
 //
 //   Context, Processor     its queue's context (on gpu::QueueState: `registers`, `predicate`, `indirect_base`, clock(),
 //                          write_back_targets()) and its command processor, a PacketExecutor<F>
@@ -27,13 +28,13 @@ struct Predicate {
   bool visible = true;  // the result of the queries so far
 };
 
-// What a draw's arguments in memory say; of a draw without indices `first` is its first vertex and `base_vertex` that as well.
+// The arguments of a draw in memory; without indices `first` is its first vertex, and `base_vertex` as well.
 struct IndirectArguments {
   uint32_t count = 0, instances = 0, first = 0, base_vertex = 0, first_instance = 0;
 };
 
-// What is written before a packet of a row: `handler` executes it, with `writes_back` asked whether what the pipeline keeps of the
-// targets is to be written back first (null: always).
+// The row of a packet. `handler` executes it; before that `writes_back` is asked whether the pipeline's copies of the targets are
+// to be written back (null: always).
 template <class Processor>
 struct PacketRow {
   uint8_t opcode;
@@ -46,19 +47,19 @@ template <class F>
 concept PacketFamily = requires(typename F::Context& c, uint32_t address, uint32_t value, Body body, const IndirectArguments& a) {
   { F::tables() } -> std::same_as<const registers::Family&>;
   { F::row(value) } -> std::same_as<const PacketRow<typename F::Processor>*>;  // null: nothing handles the opcode
-  // Of a packet's word that names a register by its number: the bits of the number.
+  // The bits of the number in a packet's word that names a register.
   { F::register_number_mask } -> std::convertible_to<uint32_t>;
-  // Of addresses in DMA packets, whose words have all 64 bits: those that count.
+  // The bits that count in addresses of DMA packets, whose words have all 64.
   { F::dma_address_mask } -> std::convertible_to<uint64_t>;
-  // Whether any register of that byte address is known; counts it as unknown if not.
+  // True if any register of that byte address is known; counts it as unknown if not.
   { F::known_register(c, address) } -> std::same_as<bool>;
   { F::read_register(c, address) } -> std::same_as<uint32_t>;
   F::write_register(c, address, value);
-  // What an event does apart from ordering.
+  // Executes an event, apart from ordering.
   F::event(c, value);
   // How many render backends write their counts of samples.
   { F::render_backends(c) } -> std::convertible_to<unsigned>;
-  // Of SET_PREDICATION.
+  // The address in SET_PREDICATION.
   { F::predicate_address(body) } -> std::same_as<uint64_t>;
   // Draws with arguments from memory; `value` is VGT_DRAW_INITIATOR.
   F::draw(c, value, true, a);

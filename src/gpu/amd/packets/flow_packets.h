@@ -40,7 +40,7 @@ bool any_sample(typename F::Context& c, uint64_t address, bool& visible) {
   return true;
 }
 
-// Whether stream-out had room: {needed, written} at begin, then at end.
+// Finds out whether stream-out had room: {needed, written} at begin, then at end.
 template <class Context>
 bool no_overflow(Context& c, uint64_t address, bool& visible) {
   uint64_t counts[4];
@@ -49,8 +49,9 @@ bool no_overflow(Context& c, uint64_t address, bool& visible) {
   return true;
 }
 
-// What a predicate's address is a multiple of: 16 where it is a query's pairs of counts, 8 where it is one number of 64 bits (AMD PAL,
-// gfx6CmdUtil.cpp, BuildSetPredication()), 4 where that has 32 (VkConditionalRenderingBeginInfoEXT::offset, which RADV passes on).
+// The alignment of a predicate's address: 16 if it holds a query's pairs of counts, 8 if it is one number of 64 bits (AMD PAL,
+// gfx6CmdUtil.cpp, BuildSetPredication()), 4 if it is one of 32 (VkConditionalRenderingBeginInfoEXT::offset, which RADV passes
+// on).
 template <class Op>
 uint64_t alignment(uint32_t operation) {
   return operation == Op::BOOL64 ? 8 : operation == Op::BOOL32 ? 4 : 16;

@@ -6,7 +6,7 @@
 
 namespace Atoll::gpu::amd {
 
-// Where user SGPRs take what the arguments say: dwords of the shader registers; 0: nowhere.
+// The user SGPRs that receive a draw's arguments: dwords of the shader registers; 0: none.
 struct UserRegisters {
   uint32_t base_vertex, first_instance, draw_index = 0;
 };

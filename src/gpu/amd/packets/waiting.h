@@ -1,4 +1,4 @@
-// What packets wait for.
+// The conditions that packets wait for.
 #pragma once
 #include <cstdint>
 #include <functional>
