@@ -1,10 +1,10 @@
-// Which programs can be given to the GPUs of a family: columns of gpus/families.tsv.
+// Programs that the GPUs of a family take: columns of gpus/families.tsv.
 #pragma once
 #include "gpu/chips/chip.h"
 
 namespace Atoll::gpu {
 
-// What programs come in.
+// The container that programs come in.
 enum class Container : uint8_t {
   none,
   hsa,    // code objects of clang

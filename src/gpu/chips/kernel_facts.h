@@ -1,5 +1,5 @@
-// What the kernel driver amdgpu tells of chips whose IP blocks are found by a table of theirs, besides their rows: columns of gpus/gpus.tsv
-// and gpus/amdgpu.tsv that its answers alone need.
+// Facts that the kernel driver amdgpu gives of chips whose IP blocks are found by a table of theirs, besides their rows: columns
+// of gpus/gpus.tsv and gpus/amdgpu.tsv that its answers alone need.
 #pragma once
 #include "gpu/chips/chip.h"
 

@@ -13,7 +13,7 @@ struct Limits {
   uint64_t dwords = uint64_t(1) << 26;   // of commands, and of registers that are loaded from memory
   uint64_t buffers = uint64_t(1) << 16;  // called or chained to
   uint64_t bytes = uint64_t(1) << 38;    // that packets copy and fill, and indices that they hand over
-  // Of all dispatches: some minutes of the shortest (a dispatch of a lane for each pixel of 16384x16384 has 2^22).
+  // Work-groups of all dispatches: some minutes of the shortest (a dispatch of a lane for each pixel of 16384x16384 has 2^22).
   uint64_t groups = uint64_t(1) << 28;
   uint64_t vertices = uint64_t(1) << 32;  // of all draws, times their instances
 };

@@ -36,7 +36,7 @@ struct CommandBuffer {
   bool constant_engine = false;  // for the constant engine of Sea Islands, beside the next one
 };
 
-// What happened so far on a queue, and what it met that is not modelled.
+// Counts of a queue so far, and what it met that is not modelled.
 struct Statistics : wave::Counters {
   uint64_t submissions = 0, packets = 0, draws = 0, dispatches = 0;
   uint64_t instructions = 0;
@@ -61,7 +61,7 @@ public:
   // (packet and its address; for shaders also instruction, lane and address).
   virtual Expected<void> run(std::span<const CommandBuffer> buffers) = 0;
   virtual Statistics statistics() const = 0;
-  // What the program did to lose the context, if a program did.
+  // The fault by which a program lost the context, if one did.
   virtual std::optional<Fault> fault() const { return {}; }
   // Nothing is to be done for a while: threads that wait for work end, and come back with it. Between two run()s.
   virtual void rest() {}
@@ -85,7 +85,7 @@ struct Options {
   bool trap_faults = false;
   std::string shaders = {};  // folder that the programs of draws and dispatches are written into; empty: none (DG1 writes none)
   std::function<void()> shaders_unwritten = {};  // called once, on any thread, when one of them cannot be written
-  // What `--check` gathers; null: nothing is looked for. All programs go through the interpreter then.
+  // Findings of `--check`; null: nothing is looked for. With them all programs go through the interpreter.
   std::shared_ptr<Findings> findings = nullptr;
   // The pixel that draws tell about (pipeline/pixel_watch.h); it outlives the device. With it one queue runs at a time.
   pipeline::PixelWatch* pixel_watch = nullptr;
@@ -118,7 +118,8 @@ public:
   virtual std::string_view name() const = 0;  // of `atoll gpus`
   // `space` outlives the queue.
   virtual Expected<std::unique_ptr<Queue>> make_queue(QueueKind kind, AddressSpace& space) = 0;
-  // What queues need besides a thread of their own: the watchdog's. An error: there is none to be had. run() sees to it as well.
+  // Starts what queues need besides a thread of their own: the watchdog's. An error: it could not be started. run() sees to it as
+  // well.
   virtual Expected<void> start_watchdog() { return {}; }
   // MMIO, by byte address. Writing a ring's write pointer executes the ring's contents.
   virtual uint32_t read_register(uint32_t address) = 0;

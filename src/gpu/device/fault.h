@@ -1,4 +1,4 @@
-// What ended a program on a GPU, as values that outlive its wave.
+// The fault that ended a program on a GPU, as values that outlive its wave.
 #pragma once
 #include <array>
 #include <cstdint>

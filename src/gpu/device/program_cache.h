@@ -24,7 +24,7 @@ struct ProgramLimits {
   size_t bytes = size_t(256) << 20;
 };
 
-// What programs of every family have.
+// The common part of every family's programs.
 struct CachedProgram {
   std::vector<uint32_t> words;  // a copy
   wave::Wave like;              // what all its waves have in common
@@ -60,11 +60,11 @@ struct ProgramInMemory : CachedProgram {
   bool stands_in(const AddressSpace& space) const { return holds_words(space, begin, words); }
 };
 
-// Of a Source:
+// A Source has:
 //   Key, Program; Less, by which keys are sorted (transparent, where find() is given something else)
 //   Expected<std::shared_ptr<Program>> make(const Query& query), where no program is kept for `query`
 //   bool is_current(const Program& program), asked once after each invalidate(): whether make() would make the same
-// Of a Program: compile_seconds(), instructions_compiled(), wait_for_compilation(), and bytes(), the memory that it takes.
+// A Program has compile_seconds(), instructions_compiled(), wait_for_compilation(), and bytes(), the memory that it takes.
 template <class Source>
 class ProgramCache {
 public:
@@ -107,7 +107,7 @@ public:
     std::lock_guard lock(mutex_);
     return programs_.size();
   }
-  // Of all programs so far: seconds in the code generator, instructions that went through it.
+  // Totals of all programs so far: seconds in the code generator, instructions that went through it.
   double compile_seconds() const {
     std::lock_guard lock(mutex_);
     double seconds = dropped_compile_seconds_;

@@ -13,7 +13,7 @@ namespace Atoll::gpu {
 
 // Copies the words from `address` on (a multiple of 4). False: not all of them are mapped, or not any more.
 bool copy_words(const AddressSpace& space, uint64_t address, std::span<uint32_t> to);
-// Whether these words stand there.
+// True if these words stand there.
 bool holds_words(const AddressSpace& space, uint64_t address, std::span<const uint32_t> words);
 
 // The program at `address` (a multiple of 4), `most` words at most: `length`(words) says how many of those it is given belong to it,

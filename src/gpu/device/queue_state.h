@@ -28,7 +28,7 @@ struct QueueState : Reports {
   Statistics statistics;
 
   Budget budget;  // of the submission at hand
-  // Whether the budget allows what was just counted: `within(budget.packets())`. False: it does not, and the context is lost.
+  // True if the budget allows what was just counted: `within(budget.packets())`. Otherwise the context is lost.
   bool within(bool room) { return room || lose(budget.report()); }
 
   // Why `stop` is raised; `where` is what ran, if anything is to be said of it.

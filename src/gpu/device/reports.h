@@ -1,4 +1,4 @@
-// What a queue met that is not modelled, and why it was lost: each reported once, with the current packet. Any thread.
+// Reports of a queue: what it met that is not modelled, and why it was lost, each once, with the current packet. Any thread.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace Atoll::gpu {
 
-// Where the command processor is. Set by the queue's thread before it executes a packet.
+// The place of the command processor. Set by the queue's thread before it executes a packet.
 struct PacketPlace {
   std::string_view packet;      // its name, which outlives the queue; empty: no packet, a register is written by MMIO
   uint64_t packet_address = 0;  // GPU address of its header
@@ -46,10 +46,10 @@ public:
   std::string report() const;
   std::optional<Fault> fault() const;  // of the program that lost it
 
-  // What was said while pixels were drawn that a packet before asked for, by any thread, until its turn comes.
+  // Reports from pixels that an earlier packet asked for, by any thread, kept until their turn comes.
   class Kept {
   public:
-    // Of the packet at hand.
+    // Keeps reports of the current packet.
     explicit Kept(Reports& reports) : place_(reports), turn_(++reports.turn_) {}
 
   private:

@@ -1,5 +1,5 @@
-// What a queue of any family does round the commands of a submission: it is counted and timed, has a budget, and is watched while it
-// runs.
+// A queue's work round the commands of a submission, in any family: it is counted and timed, has a budget, and is watched while
+// it runs.
 #pragma once
 #include <chrono>
 

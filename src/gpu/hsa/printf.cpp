@@ -139,7 +139,7 @@ std::string print_number(const Conversion& c, std::span<const uint8_t> bytes) {
 
 constexpr uint64_t padded(uint32_t bytes) { return (uint64_t(bytes) + 3) / 4 * 4; }
 
-// Whether each argument of the format is a string.
+// Tells for each argument of the format whether it is a string.
 std::vector<bool> string_arguments(const PrintfFormat& format) {
   std::vector<bool> strings;
   std::string_view text = format.format;

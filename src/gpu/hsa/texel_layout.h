@@ -1,4 +1,5 @@
-// What a texel of an image argument looks like in memory, as src/surface has it; each family has a number for it in its table of formats.
+// The layout of an image argument's texels in memory, as src/surface has it; each family has a number for it in its table of
+// formats.
 #pragma once
 #include <optional>
 

@@ -11,8 +11,8 @@
 
 namespace Atoll::gpu::images {
 
-// Where coordinates stand in ImageAccess::coordinate, or -1: y, the third of a volume (or of a cube's direction), the slice (a layer, or a
-// cube's face), the sample. x is the first.
+// The positions of coordinates in ImageAccess::coordinate, or -1: y, the third of a volume (or of a cube's direction), the slice
+// (a layer, or a cube's face), the sample. x is the first.
 struct Coordinates {
   int y = -1, z = -1, slice = -1, sample = -1;
 };
@@ -32,7 +32,7 @@ uint8_t* texel_of_lane(const surface::Texture& texture, const surface::TexelLane
                        uint32_t more_samples = 0);
 // Lanes of `hidden` read what is out of range.
 void load(const surface::Texture& texture, const Coordinates& at, uint64_t hidden, wave::ImageAccess& access);
-// What is stored: components that the access does not have are 0, or the first one's where it says so.
+// The colour that is stored: components that the access does not have are 0, or the first one's where it says so.
 std::array<surface::Lanes, 4> colour_given(const wave::ImageAccess& access);
 // An atomic on texels of 4 * `dwords` bytes, 4 or 8. Out of range, and where a texel is not aligned to its size, it does nothing and gives 0.
 void change(const surface::Texture& texture, const Coordinates& at, unsigned dwords, wave::ImageAccess& access);

@@ -4,11 +4,11 @@
 
 namespace Atoll::gpu::images {
 
-// What all waves name is looked for anew. While no wave runs.
+// Empties the slots, so that all waves look for their textures anew. While no wave runs.
 void empty_slots(wave::TextureSlots& slots);
-// Whether the texture is what these words name (8 of the resource, 4 of the sampler) for this use.
+// True if the texture is what these words name (8 of the resource, 4 of the sampler) for this use.
 bool is_named(const wave::SampledTexture& texture, const uint32_t* resource, const uint32_t* sampler, wave::TextureUse use);
-// What the slot holds, if it is that; else null.
+// The slot's texture, if it is that; else null.
 const wave::SampledTexture* in_slot(const wave::TextureSlots& slots, uint32_t slot, const uint32_t* resource,
                                     const uint32_t* sampler, wave::TextureUse use);
 // Leaves the texture in the slot, if it is what the words name, and gives it; else null.

@@ -14,8 +14,9 @@ using hsa::ImageKind;
 using hsa::ImageObject;
 using hsa::SamplerDescription;
 
-// Where the border colour's components stand in a texel (BC_SWIZZLE), by the texel's component that DST_SEL makes each of red, green, blue
-// and alpha: as ROCm's runtime has it (image_manager_gfx12.cpp, GetBcSwizzle). The colours without a table need no more than the alpha.
+// The places of the border colour's components in a texel (BC_SWIZZLE), by the texel component that DST_SEL gives each of red,
+// green, blue and alpha, as in ROCm's runtime (image_manager_gfx12.cpp, GetBcSwizzle). The colours without a table need no more
+// than the alpha.
 uint32_t border_swizzle(uint32_t red, uint32_t green, uint32_t blue, uint32_t alpha) {
   constexpr uint32_t x = 4, y = 5, w = 7;  // of DST_SEL
   constexpr uint32_t xyzw = 0, xwyz = 1, wzyx = 2, wxyz = 3, zyxw = 4, yxwz = 5;

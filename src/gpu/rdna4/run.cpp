@@ -177,7 +177,8 @@ private:
   }
   std::vector<Wave*> turns_;
 
-  // Whether the group goes on in its own program: waves have been in the trap handler. `end`: how it stopped, and how it ends if not.
+  // True if the group goes on in its own program after its waves were in the trap handler. `end`: how it stopped, and how it ends
+  // if not.
   bool go_on_after_trap(wave::Executor::GroupEnd& end) {
     if (launch_.stop.load(std::memory_order_relaxed)) return end.stop = Stop::Interrupted, false;
     if (end.stop == Stop::Fault) {
