@@ -12,8 +12,8 @@ namespace Atoll {
 
 struct EnvironmentVariable {
   enum class Kind : uint8_t { text, choice, list, number, flag };
-  // Who sets it: a user; Atoll itself, or somebody looking into it; whoever runs the project's tests; or it belongs to another
-  // program and is read as well. Help shows the first kind only.
+  // The setter of the variable: a user; Atoll itself, or somebody looking into it; the project's tests; or another program,
+  // whose variable is read as well. Help shows the first kind only.
   enum class Audience : uint8_t { users, inside, tests, foreign };
   std::string_view name, meaning;
   Kind kind = Kind::text;

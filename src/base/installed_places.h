@@ -1,6 +1,6 @@
-// Where Atoll's files find each other, as places to be tried in turn behind the folder that one of them lies in. PREFIX/{bin,lib,share} is a
-// build's tree and what `cmake --install` leaves; Debian has libatoll.so.0 in lib/x86_64-linux-gnu, what nobody links with in atoll/ below it
-// (Debian Policy 10.2), and share/ beside lib/.
+// The places where Atoll's files find each other, to be tried in turn behind the folder that one of them lies in.
+// PREFIX/{bin,lib,share} is a build's tree and what `cmake --install` leaves; Debian has libatoll.so.0 in lib/x86_64-linux-gnu,
+// files that nobody links with in atoll/ below it (Debian Policy 10.2), and share/ beside lib/.
 #pragma once
 
 namespace Atoll {

@@ -8,7 +8,7 @@
 
 namespace Atoll {
 
-// Whether any range of the map holds a byte of [begin, begin + bytes).
+// True if any range of the map holds a byte of [begin, begin + bytes).
 template <class Value>
 bool overlaps(const std::map<uint64_t, Value>& map, uint64_t begin, uint64_t bytes) {
   auto after = map.lower_bound(begin + bytes);

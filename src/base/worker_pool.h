@@ -47,7 +47,7 @@ public:
   bool finish();
   // The same, whatever becomes of it: for whoever cannot go on.
   void abandon();
-  // Whether nothing is left of what was begun, so that finish() waits for nobody.
+  // True if nothing is left of what was begun, so that finish() waits for nobody.
   bool is_idle() const { return !begun_ || done_.load(std::memory_order_acquire) == parts_; }
   static constexpr unsigned max_parts = (1u << 20) - 1;
 

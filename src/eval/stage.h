@@ -8,7 +8,7 @@
 
 namespace Atoll::eval {
 
-// Whether an argument of that name ("persp_center_i", "vertices", "attr0.x") is one of the stage's values.
+// True if an argument of that name ("persp_center_i", "vertices", "attr0.x") is one of the stage's values.
 bool is_stage_value(std::string_view stage, std::string_view name);
 
 // The state in which the stage's wave starts. An error names the stage, the value or what is wrong with it.

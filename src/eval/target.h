@@ -34,7 +34,7 @@ public:
   virtual void initialise(wave::Wave& wave) const = 0;
   // --- graphics waves
   virtual bool has_stages() const { return false; }
-  // Whether an argument of that name is one of the stage's values.
+  // True if an argument of that name is one of the stage's values.
   virtual bool is_stage_value(std::string_view /*stage*/, std::string_view /*name*/) const { return false; }
   // Sets up a stage's wave, parameters in LDS included. An error names the value or the stage that there is not.
   virtual Expected<void> begin_stage(wave::Wave&, const Stage&) const { return fail("this ISA has no stages of graphics"); }

@@ -182,7 +182,7 @@ private:
     return event;
   }
 
-  // What is of frames that the answer will not be of: there is room for those of one.
+  // Drops notes of frames before the one that the answer is about: there is room for those of one.
   void forget_earlier_frames() {
     const uint64_t first = question_.submission ? frame_ : asked_frame();
     if (noted_.empty() || noted_.front().frame >= first) return;

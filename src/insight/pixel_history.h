@@ -1,5 +1,5 @@
-// What happened to a pixel in a frame of a recording: each draw, clear, copy, dispatch and write of the program's that touched it, in
-// their order, found by doing the recording again (docs/pixel-history.md, `why`).
+// The history of a pixel in a frame of a recording: each draw, clear, copy, dispatch and write of the program's that touched it,
+// in their order, found by doing the recording again (docs/pixel-history.md, `why`).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -50,7 +50,7 @@ struct PixelEvent {
   std::optional<uint64_t> draw;  // its number, as `replay` and `registers-used` count draws and dispatches
   std::string packet;            // its name; empty: none
   uint64_t packet_address = 0;
-  // What the target holds; unknown where the bytes of memory are not the texel's.
+  // The target's contents; unknown where the bytes of memory are not the texel's.
   pipeline::WatchedTexel before, after;
   pipeline::WatchedDepth depth_before, depth_after;
   std::string colour;       // the target's place among the draw's: "colour 0"; empty: depth and stencil alone

@@ -51,7 +51,7 @@ Json target_json(const PixelTarget& target) {
 
 constexpr const char* kinds[] = {"point", "line", "triangle"};
 
-// Which test, and what decides it; both null of what was drawn.
+// The test that failed, and the field that decides it; both null if the fragment was drawn.
 void add_reason(Json& json, pipeline::FragmentEnd end, const gpu::Chip* chip) {
   const bool drawn = end == pipeline::FragmentEnd::drawn;
   const std::string_view field = chip ? field_of(chip->family, end) : std::string_view();

@@ -91,7 +91,7 @@ public:
   // The same at an address of the caller's, a multiple of a page, without guard pages: whole pages that is_free() answers for.
   Expected<Buffer> allocate_at(uint64_t gpu_address, uint64_t bytes);
   void free(const Buffer& buffer);
-  // Whether nothing is mapped or reserved on the pages of the range, which lies in the address space.
+  // True if nothing is mapped or reserved on the pages of the range, which lies in the address space.
   bool is_free(uint64_t gpu_address, uint64_t bytes) const;
 
   // A range of `bytes` at a multiple of `alignment` (a power of two, at least a page) with guard pages around, nothing mapped in

@@ -11,7 +11,7 @@
 namespace Atoll {
 namespace {
 
-// What stands for nothing has its own pages. This is where it would lie in the memory file: beyond its end.
+// Aliases of nothing have their own pages. In the memory file they would lie here, beyond its end.
 constexpr uint64_t beyond_the_file = uint64_t(1) << 46;
 
 struct Registry {

@@ -34,10 +34,10 @@ public:
   // alias itself, nothing gets mapped. Where an address space has sections, the far parts that stand for nothing take places as long as
   // a quarter of them stays free, from the highest on.
   Expected<void> set(uint64_t gpu_address, uint64_t bytes, std::span<const Alias> wanted);
-  // What was written where there is nothing is forgotten. While nobody uses the address space.
+  // Drops what was written to pages that stand for nothing. While nobody uses the address space.
   void drop_writes();
 
-  // Of the pages (of 1 << page_shift bytes) that the range touches, 255 for those of which any stands for nothing; else 0.
+  // For each page (of 1 << page_shift bytes) that the range touches: 255 if any part of it stands for nothing, else 0.
   static std::vector<uint8_t> nothing_in(const AddressSpace& space, uint64_t gpu_address, uint64_t bytes, unsigned page_shift);
 
   // For AddressSpace: a range's mappings change as long as this lives, which ends the aliases in it and those that stand for some of it.

@@ -35,7 +35,7 @@ public:
   // written if any range on it may. An error: no memory, an address that no process has, or not all of it can be read (then it is not
   // there). On a thread of Atoll's own.
   Expected<void> add(const HostRange& range);
-  // Whether the page of the address is there.
+  // True if the page of the address is there.
   bool contains(uint64_t address) const;
   // The bytes that lie around the address, at most from `low` to `high`, and are on no page that is there.
   HostRange free_around(uint64_t address, uint64_t low, uint64_t high) const;

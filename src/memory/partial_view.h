@@ -22,7 +22,7 @@ public:
   PartialView& operator=(const PartialView&) = delete;
 
   uint8_t* data() const { return data_; }  // of the range's first byte
-  // Whether all bytes from a place of the view on are mapped (and writable, if asked).
+  // True if all bytes from a place of the view on are mapped (and writable, if asked).
   bool is_there(const uint8_t* place, uint64_t bytes, bool writable = false) const;
 
 private:

@@ -42,7 +42,7 @@ WatchedDepth load_depth(const DepthTarget& target, const PixelWatch& watch, unsi
   return value;
 }
 
-// Whether the draw is a rectangle that gives all pixels of its targets the same, whatever they held.
+// True if the draw is a rectangle that gives all pixels of its targets the same value, whatever they held.
 bool is_rectangle(const Draw& draw) {
   const Topology t = draw.assembly.topology;
   return draw.pixels_alike && draw.vertices.instances == 1 &&
@@ -116,7 +116,7 @@ void PixelWatch::end() {
     Fragment& f = draw.fragments[n];
     if (f.end == FragmentEnd::unfinished && !(f.covered >> sample & 1)) f.end = FragmentEnd::coverage;
   }
-  // What edges and bounds let through and no tile met was masked out.
+  // Primitives that edges and bounds let through and that no tile met were masked out.
   for (const Fragment& f : draw.fragments) {
     const auto met = std::ranges::find(expected, f.primitive);
     if (met != expected.end()) expected.erase(met);

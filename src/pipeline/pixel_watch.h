@@ -12,7 +12,7 @@
 
 namespace Atoll::pipeline {
 
-// What became of a primitive at the pixel.
+// The end of a primitive at the pixel.
 enum class FragmentEnd : uint8_t {
   drawn,  // it wrote
   // Its shape has the pixel, and it was not rasterised there.
@@ -52,7 +52,7 @@ struct WatchedDepth {
   bool operator==(const WatchedDepth&) const = default;
 };
 
-// Of a depth buffer of 16, 24 or 32 (floats) bits.
+// The depth in a word of a buffer of 16, 24 or 32 (floats) bits.
 WatchedDepth watched_depth(uint32_t word, unsigned bits);
 
 struct Fragment {

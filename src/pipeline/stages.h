@@ -216,9 +216,9 @@ public:
   virtual bool wants_depth() const { return true; }  // PixelBatch::z and one_over_w
   virtual bool wants_centroids() const { return false; }
   virtual bool wants_line_coordinate() const { return false; }
-  // Of targets of several samples the primitive's own coverage, of which early tests leave less.
+  // True if the stage wants the primitive's own coverage of targets of several samples, of which early tests leave less.
   virtual bool wants_coverage_before_tests() const { return false; }
-  // Whether a batch's quads have to be of one primitive (planes of attributes in a wave's registers).
+  // True if a batch's quads have to be of one primitive (planes of attributes in a wave's registers).
   virtual bool one_primitive() const { return false; }
   // By target: shade() finds in PixelResults::colour what the target holds at the batch's pixels (of its sample, under sample shading),
   // after all pixels before them. For stages of one_primitive(), in whose batches no pixel comes twice.

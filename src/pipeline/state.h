@@ -274,7 +274,7 @@ struct Rasterization {
   bool use_clip_rectangles = false;
   std::array<Rectangle, 4> clip_rectangles{};
   uint16_t clip_rectangle_rule = 0xffff;
-  // Of filled polygons the pixels are drawn whose bit x % 32 is set in row y % 32.
+  // Filled polygons are drawn at pixels whose bit x % 32 is set in row y % 32.
   bool polygon_stipple = false;
   std::array<uint32_t, 32> polygon_stipple_rows{};
 };
@@ -411,7 +411,7 @@ struct Blend {
   bool clamp_colour = false, clamp_alpha = false;  // the result is clamped to 0..1, even if the target could hold more
   bool clamp_source = true;                        // ColourOutput::clamp_before_blending is this target's as well
   bool clamp_constant = true;                      // where that clamps, the blend constant as well
-  // Which range that is: the format's own, none of floats; or 0..1 or -1..1 whatever the format.
+  // That range: the format's own, none of floats; or 0..1 or -1..1 whatever the format.
   enum class SourceRange : uint8_t { of_format, unorm, snorm } source_range = SourceRange::of_format;
   bool multiply_by_zero = false;  // the factor zero leaves no zero of infinities and NaNs
   uint8_t write_mask = 0xf;       // bit 0 red, 3 alpha, as the pixel stage has them

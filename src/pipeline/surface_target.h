@@ -42,7 +42,7 @@ protected:
   // The steps of the functions above, which leave metadata to the family. A block is inside where texels are changed.
   void move_out(unsigned bx, unsigned by, unsigned layer, uint8_t* texels) const;
   void move_in(unsigned bx, unsigned by, unsigned layer, const uint8_t* texels) const;
-  // Whether store_depths() and fill_area() may work in memory; false: by load() and store().
+  // True if store_depths() and fill_area() may work in memory; false: by load() and store().
   bool keeps_upper_bytes(unsigned bx, unsigned by, unsigned layer) const;
   void move_depths_in(unsigned bx, unsigned by, unsigned layer, const uint8_t* texels) const;
   // fill_area() with what the family knows of a block: `reads_elsewhere(bx, by)` where its texels are not those in memory,

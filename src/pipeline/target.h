@@ -40,7 +40,7 @@ struct PixelChange {
   std::span<const uint8_t> keep, flip;
   unsigned samples = 1;
   unsigned texel_bytes() const { return unsigned(keep.size()) / samples; }
-  // Whether what was there before matters.
+  // True if the value that was there before matters.
   bool keeps() const {
     return std::ranges::any_of(keep, [](uint8_t v) { return v != 0; });
   }
@@ -56,7 +56,7 @@ struct MemoryRange {
   uint64_t bytes = 0;
 };
 
-// Where a pixel stands, for whoever looks for what changes it.
+// The place of a pixel in memory, for finding what changes it.
 struct PixelPlace {
   const uint8_t* texel = nullptr;  // the bytes of the sample as the pipeline has them; null: they are not so in memory
   std::vector<MemoryRange> bytes;  // all that decides about its samples: texels, and what metadata say of them
@@ -79,7 +79,7 @@ public:
   virtual void store_depths(unsigned x, unsigned y, unsigned layer, const uint8_t* texels, unsigned samples);
   // Changes all pixels of the area that exist. Block by block, unless the family knows a shorter way.
   virtual void fill_area(const Rectangle& area, unsigned layer, const PixelChange& change);
-  // Whether every pixel has its memory, so that filling it later cannot fail.
+  // True if every pixel has its memory, so that filling it later cannot fail.
   virtual bool is_all_there() const { return false; }
   // The memory that it may touch, metadata included. Empty: no other target touches the same.
   virtual std::span<const MemoryRange> memory() const { return {}; }

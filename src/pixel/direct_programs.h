@@ -1,6 +1,6 @@
-// Which programs a draw's waves write their pixels with themselves: of a shader and a state of the pipeline those for any quads, for
-// blocks that a primitive covers whole, and for waves in which a pixel comes twice (pipeline::DirectKind). The same for every family,
-// which says what its frame is (framed_program.h).
+// The programs with which a draw's waves write their pixels themselves. For each shader and state of the pipeline there is one
+// for any quads, one for blocks that a primitive covers whole, and one for waves in which a pixel comes twice
+// (pipeline::DirectKind). This is the same for every family, which says what its frame is (framed_program.h).
 #pragma once
 #include <array>
 #include <memory>
@@ -18,8 +18,8 @@ struct DirectPrograms {
   bool has(pipeline::DirectKind kind) const { return framed[size_t(kind)] != nullptr; }
 };
 
-// What they are made of. `State`: the family's, with the members `one_primitive` and `apart`; make_frame(std::shared_ptr<State>) in its
-// namespace makes a Frame of it.
+// The source of these programs. `State`: the family's, with the members `one_primitive` and `apart`;
+// make_frame(std::shared_ptr<State>) in its namespace makes a Frame of it.
 template <class State>
 struct DirectShader {
   const wave::Program& program;

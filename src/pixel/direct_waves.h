@@ -11,8 +11,8 @@
 
 namespace Atoll::pixel {
 
-// Where a stage's waves go by, besides the family's registers. `counters.waves` counts those that have ended, `progress` as
-// base/progress.h has it.
+// The inputs of a stage's waves, besides the family's registers. `counters.waves` counts those that have ended, `progress` is as
+// in base/progress.h.
 struct DirectRun {
   const FramedProgram& program;
   pipeline::DirectWaves& waves;

@@ -29,7 +29,7 @@ struct Frame {
   std::shared_ptr<const void> state = nullptr;
   // After which steps of the program `end` stands (a GPU whose messages write pixels: each of them). Null: those that end the wave.
   bool (*writes)(const wave::Step& step) = nullptr;
-  // What such a step does itself, before `end`, in place of what it does in the plain program. Null: the same.
+  // Does such a step's own work, before `end`, in place of what it does in the plain program. Null: the same.
   wave::InterpretFunction sent = nullptr;
   wave::RecordFunction record_sent = nullptr;
   // Steps that do something else than in the plain program, where it is the same, and quicker. Null: there are none.
@@ -102,7 +102,7 @@ struct FramedProgram {
   // The PC of the second pass.
   uint64_t write() const { return isa.write(); }
 
-  // Whether its waves were so many that code for the most common of them alone pays off: about a million pixels.
+  // True if its waves were so many that code for the most common of them alone pays off: about a million pixels.
   bool has_run_long() const { return executor.series_waves() > 16384; }
 
   const bool apart;
@@ -160,7 +160,7 @@ public:
     entry->last_use = ++uses_;
     return Found(std::move(lock), *entry);
   }
-  // Whether waves were met that went by the pipeline though there was a framed program for others, and that there was one.
+  // True if some waves had to go by the pipeline though there was a framed program for others.
   bool lacks() const { return lacks_.load(std::memory_order_relaxed); }
   void note_lack() {
     if (!lacks()) lacks_.store(true, std::memory_order_relaxed);

@@ -34,7 +34,7 @@ public:
   // The wave's first pixel, those of its pixels that are drawn, and its quads of the batch.
   unsigned first() const { return first_; }
   uint32_t drawn() const { return uint32_t(batch_->covered >> first_ & ((uint64_t(1) << pixels_) - 1)); }
-  // Of the batch's waves those of which something is drawn.
+  // The number of the batch's waves with something to draw.
   unsigned waves_of_batch() const {
     unsigned count = 0;
     for (unsigned first = 0; first < pipeline::max_pixels; first += pixels_)

@@ -5,9 +5,9 @@
 
 namespace Atoll::pixel {
 
-// Whether two primitives of a segment are the same to their pixels, as far as attributes go. (Their number says which vertex provokes,
-// the kind, the facing and the distances; sides and corners of one that is filled as lines or points have other vertices. Asked for
-// every quad.)
+// True if two primitives of a segment are the same to their pixels, as far as attributes go. (Their number decides the provoking
+// vertex, the kind, the facing and the distances; sides and corners of one that is filled as lines or points have other vertices.
+// Asked for every quad.)
 inline bool same_attributes(const pipeline::PrimitiveAttributes& x, const pipeline::PrimitiveAttributes& y) {
   return x.a == y.a && x.b == y.b && x.c == y.c && x.own == y.own && x.primitive == y.primitive;
 }
@@ -15,7 +15,7 @@ inline bool same_attributes(const pipeline::PrimitiveAttributes& x, const pipeli
 // The primitive whose attributes all quads of a worker's wave have from the wave before.
 class StandingPrimitive {
 public:
-  // Whether those are the batch's. If not, they are now: they have to be put there.
+  // True if they are the batch's. If not, they are from now on: they have to be put there.
   bool is_of(const pipeline::PixelBatch& batch) {
     const pipeline::PrimitiveAttributes& first = batch.primitive[0];
     if (batch.one_primitive && stands_ && segment_ == batch.segment && same_attributes(first, primitive_)) return true;

@@ -32,7 +32,8 @@ struct CommandField : WideBits<Low, Width> {
   static constexpr void set(uint32_t* words, uint64_t value) { WideBits<Low, Width>::set(words, value); }
   static constexpr void set(std::span<uint32_t> words, uint64_t value) { set(words.data(), value); }
 
-  // Of dwords that code computes with in types of its own: `word(n)` is dword n of the whole, and the field lies in one.
+  // The field in dwords that code computes with in types of its own: `word(n)` is dword n of the whole, and the field lies in
+  // one.
   template <class Load>
   static auto of(Load&& word) {
     static_assert(Low % 32 + Width <= 32);

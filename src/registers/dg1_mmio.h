@@ -19,11 +19,11 @@ inline constexpr uint32_t draw_start_vertex = 0x2430, draw_vertices = 0x2434;   
 inline constexpr uint32_t draw_instances = 0x2438, draw_start_instance = 0x243c;  // 3DPRIM_INSTANCE_COUNT, _START_INSTANCE
 inline constexpr uint32_t draw_base_vertex = 0x2440;                              // 3DPRIM_BASE_VERTEX
 inline constexpr uint32_t draw_extended = 0x2690;                                 // 3DPRIM_XP0 to 2
-// What the pipeline counts, 64 bits each (CS_INVOCATION_COUNT, IA_VERTICES_COUNT and so on to PS_DEPTH_COUNT).
+// Counters of the pipeline, 64 bits each (CS_INVOCATION_COUNT, IA_VERTICES_COUNT and so on to PS_DEPTH_COUNT).
 inline constexpr uint32_t cs_invocations = 0x2290, hs_invocations = 0x2300, ds_invocations = 0x2308, ia_vertices = 0x2310,
                           ia_primitives = 0x2318, vs_invocations = 0x2320, gs_invocations = 0x2328, gs_primitives = 0x2330,
                           cl_invocations = 0x2338, cl_primitives = 0x2340, ps_invocations = 0x2348, ps_depth_count = 0x2350;
-// Of stream output: by stream, 64 bits each; offsets by buffer, 32 bits.
+// Stream output: counts by stream, 64 bits each; offsets by buffer, 32 bits.
 inline constexpr uint32_t so_primitives_written = 0x5200, so_storage_needed = 0x5240, so_write_offset = 0x5280;
 inline constexpr uint32_t general_purpose = 0x2600;  // CS_GPR, 16 of 64 bits
 // Translation tables of tiled resources, of the render and the copy engine: GFX_TRTT_CR and BLT_TRTT_CR, and what stands behind them.

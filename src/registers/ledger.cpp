@@ -28,7 +28,7 @@ std::vector<FieldNumber> manual_fields(const Family& family) {
   std::vector<FieldNumber> all;
   for (size_t n = 0; n < family.registers.size(); n++) {
     const Register& r = family.registers[n];
-    // Of a family without a manual (GFX12) those that its ledger has.
+    // A family without a manual (GFX12) has the registers in its ledger.
     const auto row = std::ranges::lower_bound(family.ledger, n, {}, &LedgerRow::register_number);
     if (r.source != "manual" && (row == family.ledger.end() || row->register_number != n)) continue;
     for (size_t f = 0; f < std::max<size_t>(r.fields.size(), 1); f++) all.push_back({uint16_t(n), uint8_t(f)});

@@ -96,7 +96,7 @@ struct Command {
   uint32_t dwords_of(uint32_t first) const { return length_bits ? (first & ((1u << length_bits) - 1)) + 2 : dwords; }
 };
 
-// What values of an enumeration do in this model (registers/FAMILY/enumeration_states.json).
+// The effect of an enumeration's values in this model (registers/FAMILY/enumeration_states.json).
 struct EnumerationState {
   uint16_t enumeration;  // number in Family::enumerations
   bool whole;            // of all values that have no row of their own
@@ -126,7 +126,7 @@ struct Enumeration {
   Run<Text> aliases, errata;
 };
 
-// What is written of a driver in public: which registers one of its functions writes, and when.
+// Public knowledge of a driver: the registers that one of its functions writes, and when.
 struct DriverState {
   Text name, driver, function;
   Text packet;  // that writes them, if it is told
@@ -138,7 +138,7 @@ struct DriverState {
   Run<uint32_t> registers;  // numbers in Family::registers
 };
 
-// What a field of a register does in this model (registers/FAMILY/ledger.json and acts.json).
+// The effect of a register's field in this model (registers/FAMILY/ledger.json and acts.json).
 enum class FieldState : uint8_t {
   Acts,    // two values of it make a difference that can be read back
   Stored,  // can be read back itself; no more is to be seen of it on the chip by what the model models

@@ -88,7 +88,7 @@ private:
 std::string usage_text(const Usage& usage);
 Expected<Usage> read_usage(std::string_view text);
 
-// Whether what is written of the family's drivers in public (tables.h, DriverState) holds in a usage.
+// A verdict on public knowledge of the family's drivers (tables.h, DriverState): whether it holds in a usage.
 struct Statement {
   const DriverState* state;
   const Register* entry;

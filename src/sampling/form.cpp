@@ -213,7 +213,7 @@ uint32_t Tables::joined(uint32_t a, uint32_t b, unsigned level) const {
   return (((a | bits) + (b & ~bits)) & ~bits) | ((a ^ b) & bits);
 }
 
-// Whether no bit but swizzled ones is set in parts of two directions of a level.
+// True if no bit but swizzled ones is set in parts of two directions of a level.
 bool Tables::are_exclusive() const {
   for (unsigned n = 0; n <= last_level_; n++) {
     uint32_t met = 0;

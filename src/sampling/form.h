@@ -48,11 +48,11 @@ static_assert(sizeof(Form) == 8);
 class Tables;
 // The form of a texture with a sampler; not valid where compiled code has nothing for them. `tables` are the texture's.
 Form form_of(const surface::Texture& texture, const surface::Sampler& sampler, const Tables& tables);
-// Whether there is one, which may be asked before there are tables.
+// True if there is a form; may be asked before there are tables.
 bool has_form(const surface::Texture& texture, const surface::Sampler& sampler);
-// Whether stores can be compiled: code can encode the format's texels.
+// True if stores can be compiled: code can encode the format's texels.
 bool can_store(const surface::Format& format);
-// Whether a field of an sRGB format is alpha, which is linear (surface/texel.cpp, number_of()).
+// True if a field of an sRGB format is alpha, which is linear (surface/texel.cpp, number_of()).
 bool is_linear(surface::Layout layout, const surface::Order& order, unsigned field);
 
 // The texture's tables as compiled code reads them; null if they do not take this shape.

@@ -20,7 +20,7 @@ struct TexelCoordinates {
   std::optional<U32> y, slice, level;  // none: 0. The slice is a volume's, a layer or a face (6 * cube + face)
 };
 
-// Whether code of the form has the reference's bits under the mode: numbers are rounded to the nearest even.
+// True if code of the form has the reference's bits under the mode: numbers are rounded to the nearest even.
 inline bool is_exact(const wave::FloatMode& mode) {
   return mode.round32 == wave::Rounding::NearestEven && mode.round64 == wave::Rounding::NearestEven;
 }

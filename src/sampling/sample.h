@@ -45,7 +45,7 @@ struct SampleRequest {
   std::array<LanePlace, 3> dx{}, dy{};
 };
 
-// Whether code of the form has the reference's bits under the mode. Floats of 32 bits that are mixed may be denormals, which the
+// True if code of the form has the reference's bits under the mode. Floats of 32 bits that are mixed may be denormals, which the
 // mode flushes.
 inline bool is_exact(const Form& form, const wave::FloatMode& mode, bool compares) {
   if (mode.round32 != wave::Rounding::NearestEven || mode.round64 != wave::Rounding::NearestEven) return false;

@@ -39,7 +39,7 @@ Expected<void> check(const IntelStandardSurface& surface);
 // Bytes from the surface's start. `place` with its samples apart: of interleaved ones it is an element (interleaved_place()).
 uint64_t address(const IntelStandardSurface& surface, const ElementPlace& place);
 
-// Where level `n` of the mip tail begins inside of the tail's tile. Nothing: the tail has no such level.
+// The place in the mip tail's tile where level `n` begins. Nothing: the tail has no such level.
 struct IntelTailPlace {
   unsigned x, y, z;
 };

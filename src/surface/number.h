@@ -30,7 +30,7 @@ uint32_t to_unsigned_float(float value, unsigned mantissa_bits, Rounding roundin
 float from_6e4(uint32_t c);
 uint32_t to_6e4(float value);
 
-// What of 0 to 1 lies nearest to a float; of NaNs 0 (Number::floats_clamped).
+// The value from 0 to 1 that is nearest to a float; 0 for NaNs (Number::floats_clamped).
 float within_one(float value);
 
 // Three values that share an exponent: 9 bits each, the exponent in bits 27 to 31 (GL_EXT_texture_shared_exponent).

@@ -107,7 +107,7 @@ struct Sampler {
   // The upper bits of red and blue texels of 8 bits are turned (R5xx: SWAP_YUV).
   bool turns_chroma = false;
 
-  // Whether any of these, or a filter of four texels, takes part.
+  // True if any of these, or a filter of four texels, takes part.
   bool is_special() const {
     return min_filter == Filter::four_taps || mag_filter == Filter::four_taps || key || step_rounding || turns_chroma ||
            truncated || base_level > 0 || compares_unclamped || missing_faces || key_range ||

@@ -37,7 +37,7 @@ enum class Kind : uint64_t {
 // Unknown kinds from here on are skipped and counted by readers; below, they are refused.
 inline constexpr uint64_t first_optional_kind = 64;
 
-// Who set the mark at the end.
+// The process that set the mark at the end.
 enum class Closing : uint8_t {
   process = 0,  // the process that was recorded, at its end
   launcher = 1  // whoever started it, since it ended without coming to its end (killed, _exit); nothing was under way

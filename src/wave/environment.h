@@ -32,8 +32,8 @@ struct TrapBase {
 class Environment {
 public:
   virtual ~Environment() = default;
-  // Whether [address, address + bytes) of the GPU's address space is mapped, and may be written to if asked: asked only to report a
-  // fault precisely.
+  // True if [address, address + bytes) of the GPU's address space is mapped, and may be written to if asked. Used only to report
+  // a fault precisely.
   virtual bool mapped(uint64_t address, uint64_t bytes, bool writable) const = 0;
   // The constant-rate clock (s_memrealtime, SHADER_CYCLES), in ticks. Recorded and replayed where determinism is asked for.
   virtual uint64_t clock() = 0;

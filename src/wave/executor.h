@@ -89,9 +89,9 @@ public:
   // Waves that came in series so far, as far as they are counted: more than that are many.
   static constexpr uint64_t most_series_waves = 1 << 16;
   uint64_t series_waves() const { return series_waves_.load(std::memory_order_relaxed); }
-  // Whether waves have run long enough that `auto` compiles.
+  // True if waves have run long enough that `auto` compiles.
   bool is_hot() const { return interpreted_.load(std::memory_order_relaxed) > options_.hot_instructions; }
-  // Whether there is code for waves that start at `pc` in this mode; and asks for it, in the background.
+  // True if there is code for waves that start at `pc` in this mode. compile_soon() asks for it, in the background.
   bool has_code(uint64_t pc, const FloatMode& mode) {
     return program_.contains(pc) && table_for(mode).entries[program_.index(pc)].load(std::memory_order_acquire);
   }
@@ -135,7 +135,7 @@ private:
     // Counts an exit for a NaN; whether they are more than the exact version would cost.
     bool exits_often();
   };
-  // Whether code of this tier need not be made once more.
+  // True if code of this tier need not be made once more.
   static bool is_final(const Entry* entry, Tier tier) {
     return entry && !entry->outdated && (tier == Tier::Quick || !entry->quick);
   }

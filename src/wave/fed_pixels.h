@@ -1,6 +1,6 @@
-// What is fed to a pixel wave (src/pixel) of fewer lanes than pixels are fed at once: it may be that of several waves, one after the other.
-// Words by quad are then of `fed_pixels` pixels, of which a wave's begin with its first one, a multiple of its lanes (quads_from,
-// pixels_from and set_pixels_from of byte_registers.h).
+// The feed of a pixel wave (src/pixel) of fewer lanes than pixels are fed at once: it may be that of several waves, one after the
+// other. Words by quad are then of `fed_pixels` pixels, of which a wave's begin with its first one, a multiple of its lanes
+// (quads_from, pixels_from and set_pixels_from of byte_registers.h).
 #pragma once
 #include <cstdint>
 

@@ -30,7 +30,7 @@ constexpr uint32_t mxcsr_for(const FloatMode& mode, FloatClass c) {
   return 0x1f80u | round[int(f64 ? mode.round64 : mode.round32)] | ((f64 ? mode.flush_out64 : mode.flush_out32) ? 0x8000u : 0u) |
          ((f64 ? mode.flush_in64 : mode.flush_in32) ? 0x40u : 0u);
 }
-// Whether the class of an instruction makes a difference in this mode.
+// True if the class of an instruction makes a difference in this mode.
 constexpr bool classes_differ(const FloatMode& mode) {
   uint32_t f32 = mxcsr_for(mode, FloatClass::F32);
   return f32 != mxcsr_for(mode, FloatClass::F64) || f32 != mxcsr_for(mode, FloatClass::Nearest);

@@ -43,7 +43,7 @@ class FourLanes {
       }
     return result;
   }
-  // Which sums in f64, of these bits, may not be rounded a second time.
+  // The sums in f64, given by these bits, that may not be rounded a second time.
   static Words doubtful(Words upper, Words lower) {
     Words found = (Words)((lower << 3) == splat(0x80000000u));
     // Below 2^-126, and no zero: f32's denormals have fewer bits.

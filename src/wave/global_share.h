@@ -39,7 +39,7 @@ public:
   // The first wave has id `first` (below `ids`).
   WaveOrder(uint32_t first, uint32_t ids) : ids_(ids), next_(first), lowest_(first) { at_.fill(first); }
 
-  // Whether so many more waves could be told apart from those that are not done yet.
+  // True if so many more waves could be told apart from those that are not done yet.
   bool has_room(uint32_t waves) {
     std::lock_guard lock(mutex_);
     return next_ + waves - lowest_ <= ids_;

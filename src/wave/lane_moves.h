@@ -11,7 +11,7 @@ struct LaneMap {
   std::array<int8_t, 32> from{};
 };
 
-// Whether lanes of chunks of so many (4, 8 or 16) only take values of their own chunk, in every chunk alike.
+// True if lanes of chunks of so many (4, 8 or 16) only take values of their own chunk, in every chunk alike.
 constexpr bool stays_in_chunk(const LaneMap& map, int chunk) {
   for (int lane = 0; lane < 32; lane++) {
     const int from = map.from[size_t(lane)];           // NOLINT(bugprone-signed-char-misuse): -1 is none

@@ -46,7 +46,7 @@ bool leave_named(WorkGroup& group, Wave& wave) {
 void wake(WorkGroup& group, const Wave& wave, uint32_t named) {
   for (Wave* other : group.waves) {
     if (other == &wave || is_over(group, other->index) || (named && other->named_barrier != named)) continue;
-    // Who sleeps for a time wakes at its next turn anyhow.
+    // A wave that sleeps for a time wakes at its next turn anyhow.
     if (other->stop != Stop::Yield) other->wakeup_credit = true;
   }
 }

@@ -82,7 +82,7 @@ struct SharedStatistics {
 // Memories of a chip that are one open file's at a time (R5xx: drm/radeon/info.cpp).
 enum class Exclusive : uint8_t { hierarchical_depth, colour_masks, count };
 
-// Who has one: a node's position, as the process has it that asked.
+// The owner: a node's position, as seen by the process that asked.
 struct SharedOwner {
   SharedFence process;
   uint64_t position;  // 0: nobody

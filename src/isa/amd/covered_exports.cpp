@@ -59,14 +59,14 @@ constexpr RuleOfName rules_of_names[] = {
 constexpr unsigned scalar_registers = 128;  // operand numbers of scalar registers
 constexpr size_t most_steps = 1 << 14;
 
-// What is known before an instruction.
+// Facts that are known before an instruction.
 struct Known {
   // Registers that have, as one half of a mask, the lanes of that half of the first EXEC.
   std::bitset<scalar_registers> half[2];
   uint32_t exported = 0;  // targets that all lanes of the first EXEC have exported to
 
   bool operator==(const Known&) const = default;
-  // What is known on another way as well.
+  // Keeps the facts that are known on another path as well.
   Known& operator&=(const Known& other) {
     half[0] &= other.half[0], half[1] &= other.half[1], exported &= other.exported;
     return *this;
@@ -132,7 +132,7 @@ private:
     if (i.writes_exec || saves) forget(known, {EXEC_LO, 2});
     if (i.rule == MaskRule::anywhere) known.half[0].reset(), known.half[1].reset();
     if (i.rule == MaskRule::unknown || i.rule == MaskRule::anywhere) return true;
-    // What is saved in EXEC is lost, and pairs that begin at odd registers are no pairs.
+    // A copy of EXEC that is saved to EXEC is lost, and pairs that begin at odd registers are no pairs.
     if (saves && i.dst + i.dwords > EXEC_LO) return true;
     if (i.dwords == 2 &&
         ((i.dst | (i.src[0] < scalar_registers ? i.src[0] : 0) | (i.src[1] < scalar_registers ? i.src[1] : 0)) & 1))

@@ -73,7 +73,7 @@ bool is_bitwise(StencilOp op) {
          op == StencilOp::ones;
 }
 
-// Whether so many vertices may be an upright rectangle.
+// True if so many vertices may be an upright rectangle.
 bool may_be_rectangle(const Draw& draw) {
   switch (draw.assembly.topology) {
     case Topology::points: return draw.vertices.count == 1;
@@ -87,7 +87,7 @@ bool may_be_rectangle(const Draw& draw) {
   }
 }
 
-// Whether what a pixel becomes is decided bit by bit, and by nothing that differs from pixel to pixel.
+// True if a pixel's new value is decided bit by bit, and by nothing that differs from pixel to pixel.
 bool can_fill(const Draw& draw) {
   const Rasterization& raster = draw.rasterization;
   if (raster.discard || raster.use_clip_rectangles || raster.polygon_stipple || raster.sample_shading) return false;
@@ -140,7 +140,7 @@ std::optional<Rectangle> whole_pixels(const DrawConstants& constants, const Prim
   return area;
 }
 
-// Whether interpolation of a value that all vertices have gives just that: infinities and NaNs become others, a zero may lose its
+// True if interpolation of a value that all vertices have gives just that: infinities and NaNs become others, a zero may lose its
 // sign.
 bool stays(float value) { return std::isfinite(value) && !(value == 0 && std::signbit(value)); }
 

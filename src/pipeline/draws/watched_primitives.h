@@ -1,4 +1,4 @@
-// Which of a draw's primitives have a watched pixel in their shape (pixel_watch.h), and why those that do are not rasterised there.
+// The primitives of a draw whose shape has a watched pixel (pixel_watch.h), and why some of them are not rasterised there.
 #pragma once
 #include <span>
 

@@ -28,7 +28,7 @@ void put(PixelBatch& batch, const Primitive& p, unsigned lane, double dx, double
     for (unsigned n = 0; n < 2; n++) batch.barycentric[set + 3][n][lane] = at(p.linear[n], dx, dy);
 }
 
-// What the stage is given of lanes from `from` on, `count` of them, as the batch's first.
+// Moves the stage's inputs of `count` lanes from `from` on down to the batch's first lanes.
 void move_down(PixelBatch& batch, unsigned from, unsigned count, unsigned wanted) {
   auto move = [&](auto& lanes) { std::copy_n(lanes.begin() + from, count, lanes.begin()); };
   for (unsigned set = 0; set < kBarycentricSets; set++)

@@ -60,7 +60,7 @@ void note_written(Tile& tile, unsigned n, const uint16_t* place, unsigned quads,
   }
 }
 
-// Whether a triangle's attributes, interpolated, are those of its vertices in every bit, everywhere: infinities and NaNs become
+// True if a triangle's interpolated attributes are those of its vertices in every bit, everywhere: infinities and NaNs become
 // others, a zero may lose its sign.
 bool is_alike(const Primitive& p, unsigned floats) {
   const PrimitiveAttributes& of = p.attributes;

@@ -244,7 +244,7 @@ void merge(Tile& tile, uint32_t samples_now) {
   for (unsigned run = 0; run < tile.runs; run++) {
     unsigned first = tile.run_begin[run], last = tile.run_begin[run + 1];
     uint64_t of_run = (last == max_quads ? ~uint64_t(0) : (uint64_t(1) << 4 * last) - 1) & ~((uint64_t(1) << 4 * first) - 1);
-    // Who is drawn at a sample, of those that are covered.
+    // The covered pixels that are drawn at a sample.
     auto tested = [&](unsigned s) -> uint64_t {
       const uint64_t before = samples_now >> s & 1 ? covered[s] & of_run : 0, left = drawn_at(tile, first, last, s, before);
       if (watched) watch_late(tile, s, before, left);

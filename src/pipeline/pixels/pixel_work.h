@@ -57,8 +57,8 @@ void merge(Tile& tile, uint32_t samples);
 void write_colours(Tile& tile, unsigned target, unsigned first, unsigned last, unsigned sample, uint64_t lanes,
                    const float (*source)[max_pixels], const float (*second)[max_pixels]);
 
-// What the targets (a bit each) hold at the pixels of the wave at hand, as its shader takes it: into its results. One that is not bound
-// holds 0.
+// Reads the targets (a bit each) at the pixels of the current wave into its results, as its shader takes them. A target that is
+// not bound holds 0.
 void read_colours(Tile& tile, uint8_t targets, unsigned sample);
 
 // Blends 16 lanes from `lane` on: source colours [component][64], second sources (or null) and target colours likewise.

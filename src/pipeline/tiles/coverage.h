@@ -36,11 +36,11 @@ inline uint64_t stipple_mask(const Primitive& primitive, const Rasterization& ra
   return mask;
 }
 
-// Whether the primitive is a point that covers a circle instead of a square.
+// True if the primitive is a point that covers a circle instead of a square.
 inline bool is_round(const Primitive& primitive, const Rasterization& raster) {
   return raster.round_points && primitive.attributes.kind == PrimitiveKind::point;
 }
-// Whether the polygons' stipple takes pixels of the primitive away.
+// True if the polygons' stipple takes pixels of the primitive away.
 inline bool is_stippled(const Primitive& primitive, const Rasterization& raster) {
   return raster.polygon_stipple && primitive.attributes.kind == PrimitiveKind::triangle;
 }
@@ -54,7 +54,7 @@ inline uint64_t polygon_stipple_mask(const Rasterization& raster, int x, int y) 
   return mask;
 }
 
-// Whether the primitive's edges leave anything of a square of `size` pixels but for margins (grid units) at its borders.
+// True if the primitive's edges leave anything of a square of `size` pixels but for margins (grid units) at its borders.
 inline bool reaches(const DrawConstants& constants, const Primitive& primitive, int x, int y, int size, int64_t margin_x,
                     int64_t margin_y) {
   const int64_t d = constants.denominator, half = size * d / 2;

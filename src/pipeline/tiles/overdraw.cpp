@@ -81,7 +81,7 @@ void HiddenBlocks::put(uint32_t list, uint32_t place, uint8_t target, uint64_t b
   covered_[target] = blocks;
 }
 
-// What a list's primitives cover, of those before them.
+// Marks the blocks that a list's primitives cover, for the primitives before them.
 void HiddenBlocks::cover(uint32_t number, const TilePrimitives& list, const Primitive* const* places, const TilePosition& tile) {
   static const LevelEntries& level = ATOLL_AT_LEVEL(entries);
   const SceneDraw& draw = *list.draw;

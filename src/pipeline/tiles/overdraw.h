@@ -1,6 +1,6 @@
-// What is covered later is not drawn: blocks of 8x8 pixels in a tile that a later primitive overwrites whole, whatever they hold, are left
-// out of the primitives before it. A tile's deferred draws are looked through from the last to the first before they are drawn from the
-// first to the last.
+// Blocks that are covered later are not drawn: blocks of 8x8 pixels in a tile that a later primitive overwrites whole, whatever
+// they hold, are left out of the primitives before it. A tile's deferred draws are looked through from the last to the first
+// before they are drawn from the first to the last.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -102,11 +102,11 @@ public:
   bool end(SceneDraw& draw, std::unique_ptr<WaitingDraw> waiting, TileCache& cache, Workers& workers);
   void drop(SceneDraw& draw);
 
-  // Whether a wave in which a pixel came twice went by the pipeline.
+  // True if the pipeline wrote the pixels of a wave because one came twice in it.
   bool has_twice() const { return has_twice_.load(std::memory_order_relaxed); }
-  // Whether draws wait that have ended.
+  // True if draws wait that have ended.
   bool waits() const { return waiting_->count > 0; }
-  // Whether no more is to wait.
+  // True if no more is to wait.
   bool is_full() const {
     const WaitingDraws& w = *waiting_;
     return w.primitives >= limits_.primitives || w.attributes >= limits_.attributes || w.places.size() >= limits_.places ||

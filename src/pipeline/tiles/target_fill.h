@@ -31,7 +31,7 @@ struct WordChange {
   WordChange(unsigned sample, const OwnedChange& change);
   uint32_t operator()(uint32_t word) const { return (word & keep) ^ flip; }
 };
-// Whether it sets the lower 24 bits of a depth's words of 4 bytes, whatever they were, and leaves the upper byte.
+// True if it sets the lower 24 bits of a depth's words of 4 bytes, whatever they were, and leaves the upper byte.
 bool sets_depths_alone(const OwnedChange& change);
 // The texels of a block of `samples` samples. Those that the target has not got are as those that it has, in turn.
 void load_texels(Target& target, unsigned x, unsigned y, unsigned layer, unsigned samples, unsigned texel_bytes, uint8_t* texels);

@@ -13,7 +13,8 @@ namespace {
 
 constexpr unsigned both_centres = 1u << PERSPECTIVE_CENTRE | 1u << LINEAR_CENTRE;
 
-// Whether all fields of a texel lie in words, and are numbers that are known: by bits for those that are scaled, by `known` for others.
+// True if all fields of a texel lie in words, and are numbers that are known: by bits for those that are scaled, by `known` for
+// others.
 template <class Known>
 bool fields_are(const surface::LayoutRow& layout, const ColourPath& path, Known known) {
   if (!std::has_single_bit(unsigned(layout.bytes)) || layout.layout == surface::Layout::bits_9_9_9_e5) return false;

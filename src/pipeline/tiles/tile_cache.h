@@ -131,8 +131,8 @@ public:
     bool overlapping = false;
   };
 
-  // Whether a draw's targets, which stay alive until blocks are written back, can be bound before that: nothing is cached of others
-  // that lie in the same memory as one of them.
+  // True if a draw's targets, which stay alive until blocks are written back, can be bound before that: no blocks are cached of
+  // other targets that lie in the same memory as one of them.
   bool has_room(const DrawTargets& targets) const;
   const Binding& bind(const DrawTargets& targets);
   const Binding& bound() const { return bound_; }  // the last one
@@ -148,7 +148,7 @@ public:
   // they are loaded or stored. Nobody works on tiles meanwhile. False: that cannot be noted, and nothing has been done.
   bool fill(const Binding& binding, const Rectangle& area, const TargetChanges& changes);
 
-  // Whether a target that there are blocks of reaches into the range.
+  // True if a target with cached blocks reaches into the range.
   bool lies_in(const MemoryRange& range) const;
   bool empty() const { return tiles_in_use_ == 0; }
   // All tiles, in the order in which they were opened.

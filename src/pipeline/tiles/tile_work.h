@@ -23,7 +23,7 @@ struct BlockVerdicts {
 };
 BlockVerdicts test_blocks(const Tile& tile, const Primitive& primitive, unsigned row);
 
-// Whether the primitive fails the depth test everywhere in the tile, of which it touches no other than blocks `touched`.
+// True if the primitive, which touches only the blocks `touched`, fails the depth test everywhere in the tile.
 bool fails_everywhere(Tile& tile, const Primitive& primitive, uint64_t touched);
 
 // Finds the block's least and greatest depth.
@@ -40,7 +40,7 @@ uint64_t test_block(Tile& tile, const Primitive& primitive, unsigned block, unsi
 uint32_t test_row(Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample, uint32_t pixels,
                   const f32x16& z, const uint8_t* references, const uint8_t* op_values);
 
-// Whether no pixel comes twice among the 32 of the current wave that an engine takes at once.
+// True if no pixel comes twice among the 32 of the current wave that an engine takes at once.
 inline bool is_once(const Tile& tile) { return tile.runs <= 1 || (tile.runs == 2 && tile.run_begin[1] == max_quads / 2); }
 
 // --- implemented in pixels/

@@ -88,7 +88,7 @@ bool holds(Compare compare, T a, T b) {
   return true;
 }
 
-// Whether what is written does not depend on what the target holds: blending may come to that as well.
+// True if the value written does not depend on what the target holds; that may be so with blending as well.
 bool replaces(const ColourPath& path, const Blend& blend) {
   if (path.flips) return false;
   if (!path.reads_target) return true;
@@ -103,7 +103,7 @@ bool replaces(const ColourPath& path, const Blend& blend) {
          !reads(blend.alpha, blend.source_alpha, blend.target_alpha);
 }
 
-// Which test a fragment fails that fails one: depth bounds come first, then stencil, then depth. `reference`: the stage's own.
+// The test that a failed fragment fails: depth bounds come first, then stencil, then depth. `reference`: the stage's own.
 FragmentEnd failed_test(const Tile& tile, const Fragment& f, std::optional<uint8_t> reference) {
   const DepthStencil& state = tile.constants->draw->depth_stencil;
   if (state.bounds_test && f.before.has_depth) {

@@ -1,5 +1,5 @@
-// What a tile tells of the watched pixel's fragments (pixel_watch.h), step by step. Called where Tile::watch is set, which is in the
-// tile of that pixel alone.
+// Reports of a tile about the watched pixel's fragments (pixel_watch.h), step by step. Called where Tile::watch is set, which is
+// in the tile of that pixel alone.
 #pragma once
 #include "pipeline/tiles/tile.h"
 
@@ -9,7 +9,7 @@ namespace Atoll::pipeline {
 void watch_covered(Tile& tile, const Primitive& primitive, unsigned block, const uint64_t* covered, unsigned places);
 // The same after early tests.
 void watch_tested(Tile& tile, const Primitive& primitive, unsigned block, const uint64_t* covered, unsigned samples);
-// Whether the sample that is looked at is among these.
+// True if the sample that is looked at is among these.
 bool watches_any(const Tile& tile, uint32_t samples);
 // The wave at hand was shaded: Tile::results.
 void watch_shaded(Tile& tile);

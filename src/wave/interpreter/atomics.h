@@ -12,7 +12,7 @@ namespace Atoll::wave {
 struct AtomicFlush {
   bool in = false, out = false;
 };
-// Whether the operation's floats obey the mode of f32, or that of f64 and f16; false for integers.
+// True if the operation's floats obey the mode of f32, or that of f64 and f16; false for integers.
 bool obeys_mode32(AtomicOp op);
 bool obeys_mode64(AtomicOp op);
 

@@ -36,7 +36,7 @@ inline void put_dwords_in_row(uint8_t* to, unsigned lanes, const U32& value) {
     default: std::memcpy(to, &value.v, lanes * 4ul);
   }
 }
-// Whether lane l has element l, and whether all lanes have the first.
+// True if lane l has element l; true if all lanes have the first.
 constexpr bool is_row(const Region& r) {
   if (!r.width || r.lanes == 1) return true;
   if (r.width == 1) return r.vertical == 1;

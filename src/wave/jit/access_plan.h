@@ -1,5 +1,5 @@
-// Which loads and stores of a region compiled code makes itself, and what must be true of their addresses for that. All others go
-// through the interpreter's checked accesses.
+// The loads and stores of a region that compiled code makes itself, and the guards on their addresses that this needs. All others
+// go through the interpreter's checked accesses.
 //
 // The profile says that a chunk's addresses were always consecutive, or always equal. A guard per set of address registers tests
 // that, and that everything the group's accesses may touch lies inside the memory they are for; what it proved is `begin` and
@@ -37,7 +37,7 @@ constexpr int64_t bytes_touched(Space space, AddressForm form, int width) {
   return form == kConsecutive && space != Space::Scratch ? int64_t(width) * 4 : 4;
 }
 
-// Whether `low` and `high` are the halves of such a sum.
+// True if `low` and `high` are the halves of such a sum.
 bool is_sum(const std::vector<Node>& nodes, int low, int high, int& base, int& offset);
 
 // `width`: lanes of a chunk. Reads the steps' address forms, which other threads add to, once each.

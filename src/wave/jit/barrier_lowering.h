@@ -8,7 +8,7 @@ namespace Atoll::wave {
 void signal_barrier(FunctionBuilder& f);
 // Ends the function.
 void wait_barrier(FunctionBuilder& f, const CodeRegion& region);
-// Where another wave goes on; else falls through, and the executor does it.
+// Goes on with another wave; if there is none, falls through, and the executor does it.
 void end_wave(FunctionBuilder& f);
 
 }  // namespace Atoll::wave

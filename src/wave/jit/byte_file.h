@@ -46,7 +46,7 @@ private:
     uint64_t begin, end;
     auto operator<=>(const Access&) const = default;
   };
-  // Where a region's elements stand.
+  // The places of a region's elements.
   struct Shape {
     uint32_t count = 0;   // elements from the first to the last in the file
     bool row = false;     // lane l has element l

@@ -1,5 +1,5 @@
-// What a region's machine code depends on. Regions with the same key have the same code, whichever program they are of: a pixel shader
-// in the frames of several states (src/pixel) differs in its first and last regions alone.
+// The key of a region's machine code: all that it depends on. Regions with the same key have the same code, whichever program
+// they are of: a pixel shader in the frames of several states (src/pixel) differs in its first and last regions alone.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What the dispatcher asks of a code generator. The LLVM one lives in a library of its own (libatoll_jit.so), opened at the first
-// use, so that tools and preloaded shims which compile nothing never load LLVM.
+// The dispatcher's interface to a code generator. The LLVM one lives in a library of its own (libatoll_jit.so), opened at the
+// first use, so that tools and preloaded shims which compile nothing never load LLVM.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -39,11 +39,11 @@ struct CompileOptions {
   const std::function<bool()>* unwanted = nullptr;
 };
 
-// What compiled code reaches through Wave::code_table.
+// The data that compiled code reaches through Wave::code_table.
 struct CodeTable {
   CodeFunction* direct = nullptr;  // by word of the program: code that may be jumped to without any check
   uint32_t mxcsr = 0;              // the host's, in which it runs
-  // Where waves of this mode last went whose instruction changed it (RegisterFile::mode_cell): with that word the host's MXCSR is
+  // The last change of mode by an instruction of waves in this mode (RegisterFile::mode_cell): with that word the host's MXCSR is
   // `mxcsr`, and the code stands in `to`.
   struct ModeChange {
     uint32_t word = 0, mxcsr = 0;
@@ -79,7 +79,7 @@ const SampledTexture* find_texture(Wave& wave, const TextureAccess& access, cons
 
 // The error of a compilation that is asked for once the program ends; nobody needs to be told.
 inline constexpr const char* program_ends = "the program ends";
-// Of one that CompileOptions::unwanted ended.
+// The error of a compilation that CompileOptions::unwanted ended.
 inline constexpr const char* not_wanted = "the code is not wanted any more";
 
 // Called before the first thread that may ask for the compiler starts: once the program ends, no code is made any more.

@@ -10,7 +10,7 @@ namespace Atoll::wave {
 class FloatRules {
 public:
   explicit FloatRules(FunctionBuilder& f) : f_(f), b_(f.ir) {}
-  // Of a node from Op::FAdd to Op::CvtF16F32.
+  // The value of a node from Op::FAdd to Op::CvtF16F32.
   llvm::Value* arithmetic(const Node& node, llvm::Value* a, llvm::Value* b, llvm::Value* c);
   bool in_loop = false;  // a register may bring what an earlier iteration has put there
 

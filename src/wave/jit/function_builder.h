@@ -33,7 +33,7 @@ struct FunctionBuilder {
   llvm::Function* function = nullptr;
   V wave = nullptr;
 
-  // Of files of bytes, where each instruction has lanes of its own.
+  // Sets the lanes of an instruction: in files of bytes each has its own.
   void set_width(int lanes);
 
   // --- types, constants

@@ -29,8 +29,8 @@ public:
   // Reads base and size of the window, and of every memory that a group is for, from the wave, at the builder's place.
   void begin(V wave, const AccessPlan& plan);
 
-  // What the group's guard has to test besides that the live lanes stand in their form (i1), for an address that is `low` (i32)
-  // and `high` (i32, Global only) in lane 0. Where it holds, `proof` does.
+  // The test (i1) that the group's guard makes besides that the live lanes stand in their form, for an address that is `low`
+  // (i32) and `high` (i32, Global only) in lane 0. Where it holds, `proof` does.
   V bounds_test(const GuardedGroup& group, V low, V high, Proof& proof);
   // The same of a group whose address is a sum: `base` (i64) and lane 0's `offset` (i32).
   V sum_test(const GuardedGroup& group, V base, V offset, Proof& proof);
@@ -38,22 +38,25 @@ public:
   V lanes_test(const GuardedGroup& group, V low, V high, Proof& proof);
   // The same where addresses of lanes are sums of `base` (i64) and `offsets` (lanes): it holds for all of them (i1).
   V sums_test(const GuardedGroup& group, V base, V offsets, Proof& proof);
-  // Of such a group: where lanes' dwords stand that hold `bytes` at `offset`, and unless those are all of it, from which bit on.
+  // For such a group: the places of the lanes' dwords that hold `bytes` at `offset`, and unless those are all of it, the first
+  // bit.
   V lane_places(const Proof& proof, int64_t offset, unsigned bytes, V& shift);
-  // Whether the live lanes of such a group stand in a row (i1), and where its lane 0 does (i64); `lane` (i64): one that is live.
+  // Tests whether the live lanes of such a group stand in a row (i1); `first` is the place of its lane 0 (i64), `lane` (i64) a
+  // live one.
   V row_test(const Proof& proof, V live, V lane, V& first);
   // There: where the row's access at `offset` starts, of which the live lanes' dwords are the memory's.
   V row_place(const Proof& proof, V first, int64_t offset);
-  // Of such a group: where a live lane's dwords at [offset, offset + bytes) stand; what a lane that is not reads is the wave's.
+  // For such a group: the places of a live lane's dwords at [offset, offset + bytes); a lane that is not live reads from the
+  // wave.
   V lane_block_places(const Proof& proof, int64_t offset, unsigned bytes, V live, V wave);
-  // Where the chunk's access at `offset` starts; all bytes_touched() of it are the memory's. `chunk` (i64): its first lane.
+  // The start of the chunk's access at `offset`; all bytes_touched() of it are the memory's. `chunk` (i64): its first lane.
   V place(const Proof& proof, int64_t offset, V chunk);
   // A scalar load's place: `address` (i64) where that lies in the window, else a page behind it that is never mapped.
   V scalar_place(V address);
 
   // --- textures. `texture`: the SampledTexture that an Op::Texture found, whose tables cover its levels.
   using Direction = TexelPlaces::Direction;
-  // Where the lanes' parts of an offset stand: `level` and `index` (lanes), whatever they are, brought inside of the table.
+  // The places of the lanes' parts of an offset: `level` and `index` (lanes), whatever they are, brought inside of the table.
   V table_places(V texture, Direction direction, V level, V index);
   // The lanes' parts of one level (i32), which with `index` is brought inside, made of digits that `places` has.
   V part_of_digits(V texture, const TexelPlaces& places, Direction direction, V level, V index);
@@ -67,8 +70,8 @@ public:
   // lets nothing else write such words); `more`: bytes from there to a sample that was placed with it.
   V pixel_place(V wave, unsigned target, V offset, uint32_t more);
 
-  // Where the lanes' dwords of LDS stand, at the bytes `place` (lanes) without their low two bits; `inside`: the lanes whose dword lies
-  // in it.
+  // The places of the lanes' dwords of LDS, at the bytes `place` (lanes) without their low two bits; `inside`: the lanes whose
+  // dword lies in it.
   V shared_places(V wave, V place, V& inside);
   // The word of a lane register that lane `lane` (i32, modulo the wave's lanes) has.
   V lane_place(V wave, uint64_t cell, V lane);

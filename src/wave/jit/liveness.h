@@ -1,4 +1,4 @@
-// Which lane registers may still be read: a register that is not need not be stored at a region's end.
+// Finds lane registers that may still be read: any other one need not be stored at a region's end.
 #pragma once
 #include "wave/jit/regions.h"
 

@@ -101,7 +101,7 @@ private:
   void leave_for_nan_in_order();
 
   // --- regions of a file of bytes that follow each other (passage_lowering.cpp)
-  // What cannot be done again after something else: by space, LDS being the second.
+  // Work that cannot be done again after something else: by space, LDS being the second.
   struct Done {
     bool loads[2] = {}, stores[2] = {}, signals = false;
     void operator|=(const Done& b) {

@@ -23,7 +23,7 @@ public:
   // `slow`: where a failed guard goes; null: this is the version without guards.
   // `any_lane_first`: lanes at the chunk's start may be off where it runs, often.
   void begin_body(llvm::BasicBlock* slow, bool any_lane_first = false);
-  // What follows is in a loop of one function (loops.h).
+  // Memory accesses from here on are in a loop of one function (loops.h).
   void in_loop() { in_loop_ = true; }
 
   V scalar_load(size_t n, const Node& node);
@@ -79,7 +79,7 @@ private:
   unsigned dwords_together(size_t n) const;
   void load_blocks(size_t n, unsigned dwords, const HostAddresses::Proof& proof, V live);
   bool runs_round() const;
-  // Where each of the chunk's quads lies in its target; `row` (i1): one behind the other.
+  // The places of the chunk's quads in their target; `row` (i1): one behind the other.
   struct PixelPlaces {
     llvm::SmallVector<V, 16> quad;
     V row = nullptr;
@@ -88,7 +88,7 @@ private:
   void need_here(V loaded);
   V slow_load(const Node& node, V low, V high);
   void slow_store(const Node& node, V low, V high, V value);
-  // Of an instruction's stores those that wait for the last.
+  // The stores of an instruction that wait for the last one.
   struct SlowStore {
     const Node* node;
     V low, high, value, live;

@@ -1,11 +1,11 @@
-// Passages: of a file of bytes, regions that a wave goes through one after the other, forwards, as one function. Registers stay values
-// from region to region, where regions by themselves give them to the wave and read them again.
+// Passages: regions over a file of bytes that a wave goes through one after the other, forwards, compiled as one function.
+// Registers stay values from region to region; regions by themselves store them to the wave and read them again.
 //
-// Where a passage meets something that it does not do itself (a guard that fails, a NaN whose bits matter) it gives back what the region
-// found that it is in, and that region's function, or its exact version, begins it anew. What is entered from outside has such a function
-// from the beginning; others, which are most, get theirs where they come to be entered (Executor::run_alone). A fault in memory is found
-// by going over the passage again, from where the wave stands: before a region that cannot be run again together with what comes before
-// (regions.h), the wave is given all that somebody may read.
+// If a passage meets something that it does not do itself (a guard that fails, a NaN whose bits matter) it restores the state at
+// the begin of the current region, and that region's function, or its exact version, begins it anew. Regions that are entered
+// from outside have such a function from the beginning; the others, which are most, get theirs when they are first entered
+// (Executor::run_alone). A fault in memory is found by going over the passage again, from where the wave stands: before a region
+// that cannot be run again together with what comes before (regions.h), the wave is given all that somebody may read.
 #pragma once
 #include <span>
 #include <vector>
@@ -26,7 +26,7 @@ struct Passages {
 // Those that are entered from outside of all others, and where no code stands yet. `plans`: of each compiled region, with guards.
 Passages find_passages(const RegionSet& set, std::span<const AccessPlan> plans);
 
-// Where a region goes on without anybody else: by jumping, or by itself.
+// The addresses where a region goes on by itself: by a jump, or by falling through.
 std::vector<uint64_t> ways_on(const CodeRegion& region);
 
 }  // namespace Atoll::wave

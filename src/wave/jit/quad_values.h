@@ -21,7 +21,7 @@ public:
   void begin_block(size_t nodes) { quads_.assign(nodes, nullptr); }
   // The node's value for all lanes, if it could be computed by quads; else null, and nothing is done.
   V emit(const std::vector<Node>& nodes, size_t n);
-  // Whether the node's value is no NaN: what stands for those is chosen in their place.
+  // True if the node's value is no NaN, because NaNs are replaced.
   static bool is_number(const std::vector<Node>& nodes, int node);
 
 private:

@@ -373,7 +373,7 @@ public:
     return dword;
   }
 
-  // Where a texel lies, and stores of its dwords (of its 1 or 2 bytes): the texture must be one that is stored to.
+  // The place of a texel, and stores of its dwords (of its 1 or 2 bytes): the texture must be one that is stored to.
   U32 texel_offset(Texture t, U32 column, U32 row, int slice) {
     U32 offset = put<Type::U32>(Op::TexelOffset, t.id, column.id, row.id);
     nodes.back().d = slice;
@@ -383,7 +383,7 @@ public:
     effect(Op::WriteTexel, value.id, condition.id, offset.id, bytes << 8 | byte);
   }
 
-  // What code is made for: the wave's next steps are interpreted where (word & mask) is not `value`.
+  // A condition that code is specialised by: the wave's next steps are interpreted if (word & mask) is not `value`.
   void expect(S32 word, uint32_t mask, uint32_t value) {
     put<Type::S32>(Op::Expect, word.id, -1, -1, uint64_t(mask) << 32 | (value & mask));
   }

@@ -11,10 +11,10 @@
 //     and before an atomic where lanes have done anything: what they give it could not be found again after a NaN,
 //   - before a step that the JIT calls, unless nothing but called steps follows; at branch targets, at barriers, where the
 //     float mode changes.
-// Where lanes take values of lanes of another chunk (MoveLanes, PickLanes), a region runs on all lanes at once, in the order of the
-// program, and has no memory accesses of lanes (`whole`; whole_lowering.cpp). Such stretches are kept short: values of all lanes take
-// many of the host's registers.
-// A region that branches back to its own start on scalars, and stores nothing, is a loop inside the chunk loop.
+// If lanes take values of lanes of another chunk (MoveLanes, PickLanes), a region runs on all lanes at once, in the program's
+// order, and has no memory accesses of lanes (`whole`; whole_lowering.cpp). Such stretches are kept short: values of all lanes
+// take many of the host's registers. A region that branches back to its own start on scalars, and stores nothing, is a loop
+// inside the chunk loop.
 #pragma once
 #include <memory>
 #include <optional>
@@ -55,8 +55,8 @@ struct RegionSet {
   std::unique_ptr<Recorder> recorder;  // owns what nodes point to
 };
 
-// What only regions have that go over the wave chunk by chunk: lookups and writes of textures and targets, what is done once for all
-// lanes, and guesses about scalars.
+// True for operations of regions that go over the wave chunk by chunk only: lookups and writes of textures and targets, work done
+// once for all lanes, and guesses about scalars.
 inline bool is_by_chunks(Op op) {
   switch (op) {
     case Op::KeepLanes:
@@ -73,7 +73,7 @@ inline bool is_by_chunks(Op op) {
   }
 }
 
-// Whether the host's mode, while the region runs, is the one for f32: such regions may be joined, and jump to each other.
+// True if the host's mode, while the region runs, is the one for f32: such regions may be joined, and jump to each other.
 inline bool runs_in_f32_mode(const CodeRegion& region, const FloatMode& mode) {
   return !classes_differ(mode) || region.float_class == FloatClass::F32 || region.float_class == FloatClass::None;
 }

@@ -1,5 +1,5 @@
-// What a function knows of the wave's registers while it is built: which it reads and writes, where those live that outlive a block
-// of LLVM's, and the values that they have at the builder's place. All maps go by cell.
+// A function's knowledge of the wave's registers while it is built: those that it reads and writes, the places of those that
+// outlive a block of LLVM's, and the values that they have at the builder's place. All maps go by cell.
 #pragma once
 #include <map>
 #include <set>
