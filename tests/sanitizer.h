@@ -1,4 +1,4 @@
-// Whether the test was built with AddressSanitizer (preset asan).
+// Tells whether the test was built with AddressSanitizer (preset asan).
 #pragma once
 
 #if defined(__has_feature)

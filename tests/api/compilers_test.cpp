@@ -85,7 +85,7 @@ TEST_P(Compilers, BuffersValuesLocalMemoryAndPrintf) {
   EXPECT_STREQ(result.printed, "value -42\n");
   EXPECT_EQ(result.printed_bytes, 10u);
 
-  // Of all GPUs: a store to nowhere.
+  // A store to nowhere, on all GPUs.
   std::vector wild{buffer(a), buffer(b), buffer(uint64_t(0x10000000)), value(count)};
   launch = launch_of(wild, 256, 64);
   const atoll_status status = atoll_launch(add, &launch, &result);

@@ -1,4 +1,4 @@
-// What the tests of the C library share: a device that closes itself, launches in a line, words from text.
+// Shared parts of the C library's tests: a device that closes itself, launches in a line, words from text.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -79,7 +79,7 @@ inline atoll_result new_result() {
   return result;
 }
 
-// What a program writes to its output; empty if it fails.
+// The output of a command; empty if it fails.
 inline std::string output_of(const std::string& command) {
   std::string text;
   FILE* pipe = ::popen(command.c_str(), "r");
@@ -90,7 +90,7 @@ inline std::string output_of(const std::string& command) {
 }
 
 enum class Assembler { Atoll, Llvm };
-// Of gfx1201; empty if the assembler is not there or refuses the text.
+// The words of gfx1201's text; empty if the assembler is not there or refuses it.
 inline std::vector<uint32_t> assemble(const std::string& text, Assembler by) {
   char folder[] = "/tmp/atoll-api-test-XXXXXX";
   if (!::mkdtemp(folder)) return {};

@@ -214,7 +214,7 @@ TEST(CLibrary, TwoThreadsWithOneDevice) {
   EXPECT_EQ(wrong, 0);
 }
 
-// What launches and loads take of the address space is given back.
+// Launches and loads give their part of the address space back.
 TEST(CLibrary, ManyLaunchesLeaveNothingBehind) {
   Gpu gpu(ATOLL_ENGINE_INTERPRETER);
   auto bytes = example_object();

@@ -1,4 +1,5 @@
-// Who may use whom: every #include "room/..." under src/ against the tables of docs/architecture.md, which are read from there.
+// The rules on who may use whom: every #include "room/..." under src/ against the tables of docs/architecture.md, which are read
+// from there.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -72,7 +73,7 @@ std::string floor_of(const std::string& path) {
   return best;
 }
 
-// What a file includes that its room may not.
+// The includes of a file that its room may not have.
 std::vector<std::string> violations(const std::string& file, std::istream& text) {
   static const std::regex include(R"re(^\s*#\s*include\s+"([^"]+)")re");
   std::vector<std::string> found;

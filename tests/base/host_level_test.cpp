@@ -1,5 +1,5 @@
-// Which host level is chosen: the best whose code the host can run, for every set of hidden features. What code needs is taken
-// from the compiler: the features that LLVM has in x86-64-v3 and -v4, less those that the build's flags take away.
+// The choice of the host level: the best whose code the host can run, for every set of hidden features. The features that code
+// needs are taken from the compiler: those that LLVM has in x86-64-v3 and -v4, less those that the build's flags take away.
 #include "base/host_level.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@
 namespace Atoll {
 namespace {
 
-// What LLVM takes for a name of x86-64-vN that no processor reports in CPUID, or every 64-bit one.
+// LLVM's names of features in x86-64-vN that no processor reports in CPUID, or every 64-bit one.
 const std::set<std::string> unreported = {"evex512", "64bit", "64bit-mode", "cmov", "cx8", "fxsr", "mmx", "sse", "sse2", "x87"};
 
 using Features = llvm::StringMap<bool>;
@@ -112,7 +112,8 @@ TEST(HostLevel, IsTheBestWithoutWhatIsHidden) {
   }
 }
 
-// What the C library's tunables hide is hidden from us (GLIBC_TUNABLES, glibc.cpu.hwcaps; those of its names that glibc 2.36 has).
+// Features that the C library's tunables hide are hidden from us (GLIBC_TUNABLES, glibc.cpu.hwcaps; those of its names that glibc
+// 2.36 has).
 TEST(HostLevel, TunablesHideFeatures) {
   const HostFeatures there = features_of_host();
   const std::map<std::string, const char*> names = {

@@ -30,7 +30,7 @@ TEST(SharedRange, GivesEachNumberOnceAndInOrder) {
   }
 }
 
-// Where there are few, each is given to whoever comes first: work-groups that wait for the next one find it running.
+// If there are few, each is given to the first that asks: work-groups that wait for the next one find it running.
 TEST(SharedRange, FewAreGivenOneByOne) {
   SharedRange range(40, 2);
   SharedRange::Stretch one, other;

@@ -75,7 +75,7 @@ TEST(WorkerPool, BegunWorkNeedsNoCaller) {
   for (unsigned n = 0; done < 3 && n < 60'000; n++) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_EQ(done, 3u);
   EXPECT_TRUE(pool.finish());
-  // What is not finished ends with the pool.
+  // Parts that are not finished end with the pool.
   std::atomic<unsigned> last{0};
   auto slow = [&](unsigned, unsigned) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -56,8 +56,9 @@ TEST_F(Assembling, BatchDisassembles) {
             "! an odd number of hex digits: '0'\n! an odd number of hex digits: '123'\n");
 }
 
-// What is disassembled assembles to the same words. The halves of a VOPD may read the same VGPR (RDNA4 ISA 7.8), which LLVM 19 refuses and
-// LLVM 22 takes; of V_FMA_MIX's f32 literals LLVM 19 prints the lower 16 bits. Where no assembler makes the words, they are `.long`.
+// Disassembled text assembles to the same words. The halves of a VOPD may read the same VGPR (RDNA4 ISA 7.8), which LLVM 19
+// refuses and LLVM 22 takes; LLVM 19 prints the lower 16 bits of V_FMA_MIX's f32 literals. Words that no assembler makes are
+// `.long`.
 TEST_F(Assembling, WhatIsDisassembledAssembles) {
   const std::string words =
       "071100c807130403\n000020cc01ff09043333333b\n000020cc01ff09040000803f\n000020cc01ff091433330000\nff70c0616a5d8246\nfcc02187"

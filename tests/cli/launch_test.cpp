@@ -13,7 +13,7 @@ namespace {
 
 using Launch = Cli;
 using Gpus = Cli;
-// What must be the same whichever GPU runs it.
+// Tests that must give the same whichever GPU runs them.
 struct LaunchOn : Cli, testing::WithParamInterface<const char*> {
   LaunchOn() { processor = GetParam(); }
   bool sea_islands() const { return processor == "bonaire"; }
@@ -405,7 +405,7 @@ TEST_F(Launch, WrongCallsEndWithTwo) {
     EXPECT_NE(help.out.find(fmt::format("\n  {} ", verb)), std::string::npos) << verb;
 }
 
-// What was captured on a card stands above what is exact by the manual, and only of the card that it was captured on.
+// Results captured on a card rank above those exact by the manual, and only for the card that they were captured on.
 TEST_F(Gpus, FidelitySaysWhatACardGave) {
   auto states = [&](const std::string& isa) {
     std::map<std::string, nlohmann::json> found;
@@ -487,7 +487,7 @@ TEST_F(Gpus, AreListed) {
   EXPECT_EQ(get("err"), "atoll: gpus: cannot write standard output: No space left on device\n");
 }
 
-// What a kernel calls may lie before it: the offset counts back from the kernel's first instruction.
+// A function that a kernel calls may lie before it: the offset counts back from the kernel's first instruction.
 TEST_F(Launch, AFaultBeforeTheKernelHasANegativeOffset) {
   object("call.co", R"(
     __attribute__((noinline)) int touch(global const int* p) { return p[1]; }

@@ -21,8 +21,8 @@ struct Mesa : Cli {
   static std::string driver(const std::string& library) {
     return R"({"file_format_version": "1.0.0", "ICD": {"library_path": ")" + library + R"("}})";
   }
-  // What a program sees of the variables that drivers are found by, with the test's folder as "~". Drivers in software are not hidden,
-  // which would say what this machine has.
+  // The variables by which drivers are found, as a program sees them, with the test's folder as "~". Drivers in software are not
+  // hidden, which would say what this machine has.
   std::set<std::string> seen(const std::string& mesa) {
     Result r = atoll("run --display none --beside --mesa " + mesa + " -- sh -c env");
     EXPECT_EQ(r.status, 0) << r.err;

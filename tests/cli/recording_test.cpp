@@ -102,7 +102,7 @@ TEST_F(Recording, IsNamedAtTheEnd) {
 
 TEST_F(Recording, IsRefusedBeforeAnythingRuns) {
   ASSERT_EQ(shell("mkdir empty full; echo text >text; echo file >full/file; : >nothing; mkfifo pipe; ln -s text link").status, 0);
-  // Who may make device nodes may remove them as well: never the machine's own.
+  // A user who may make device nodes may remove them as well: never the machine's own.
   const char* device = shell("mknod device c 1 3").status == 0 ? "device" : "/dev/null";
   size_t before = files();
   for (const char* file :

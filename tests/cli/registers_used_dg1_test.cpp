@@ -21,7 +21,8 @@ struct CommandsUsed : Cli {
     return {};
   }
 
-  // What does not depend on which of two contexts' submissions was looked at first: iris has them on rings that run beside each other.
+  // Counts that do not depend on which of two contexts' submissions was looked at first: iris has them on rings that run beside
+  // each other.
   static std::vector<Json> counts(const std::string& text) {
     std::vector<Json> all;
     for (size_t at = 0; at < text.size();) {

@@ -119,8 +119,8 @@ TEST_F(Run, SaysWhetherTheGpuWasAsked) {
   EXPECT_TRUE(has(atoll("--display none -- true").err, "no process opened the bonaire's device files"));
 }
 
-// Where /proc has other processes' numbers, or they may not be looked at, the session is the one of `run` all the same. What the machine
-// itself does not allow is left out, but not all of it.
+// If /proc has other processes' numbers, or they may not be looked at, the session is the one of `run` all the same. Sandboxes
+// that the machine itself does not allow are left out, but not all of them.
 TEST_F(Run, SandboxesAndNamespaces) {
   const std::string program = ATOLL_NODE_PROGRAM " sockets";
   int tried = 0;
@@ -186,7 +186,8 @@ TEST_F(Run, LooksAtScreenshotsBeforeTheProgramStarts) {
   for (const char* frames : {"0", "-1", "many", "1.5"}) EXPECT_EQ(atoll("--frames " + std::string(frames) + program).status, 2);
 }
 
-// What loaders find, with drivers of every kind in folders of this test's own; the manifests' libraries need not be there.
+// The drivers that loaders find, with some of every kind in folders of this test's own; the manifests' libraries need not be
+// there.
 TEST_F(Run, HidesDriversInSoftware) {
   std::filesystem::create_directories(folder.file("share/vulkan/icd.d"));
   auto vulkan = [&](const std::string& name, const std::string& library) {

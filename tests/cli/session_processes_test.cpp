@@ -1,4 +1,5 @@
-// Which processes belong to a session, asked again and again while they start, fork and end: there is always one, so every answer has one.
+// The processes of a session, listed again and again while they start, fork and end: there is always one, so every answer has
+// one.
 #include "cli/session_processes.h"
 
 #include <gtest/gtest.h>

@@ -137,7 +137,7 @@ TEST_F(Streams, FilesThatMayNotGrow) {
   }());
   one_line(1, "asm", "File too large", "ulimit -f 1; $atoll asm --isa gfx7 -o out long.s");
   EXPECT_FALSE(exists("out"));
-  // What a verb starts has the signal's own action again.
+  // A program that a verb starts has the signal's own action again.
   EXPECT_EQ(shell("$atoll run --display none -- bash -c 'ulimit -f 0; echo x > more'").status, 128 + SIGXFSZ);
 }
 

@@ -34,7 +34,7 @@ inline std::vector<uint32_t> small_floats() {
   return found;
 }
 
-// Whether the arguments from `first` on ask for a case: by name, or by naming only others with a - before them.
+// True if the arguments from `first` on ask for a case: by name, or by naming only others with a - before them.
 inline bool is_wanted(std::string_view name, int argc, char** argv, int first) {
   bool named = false;
   for (int i = first; i < argc; ++i) {

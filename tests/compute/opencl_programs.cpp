@@ -326,7 +326,7 @@ kernel void k(read_only image2d_t a, write_only image2d_t out) {
              CL_RGBA, CL_UNORM_INT8, 4, "u8", 17);
 }
 
-// What kernels print; each line once, in any order.
+// The output of kernels; each line once, in any order.
 void prints() {
   cl_kernel kernel = kernel_of(
       R"(kernel void k(int n) { printf("item %d of %d: %.3f %s\n", (int)get_global_id(0), n, get_global_id(0) / 8.f, "text"); })");

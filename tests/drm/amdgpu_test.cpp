@@ -159,7 +159,7 @@ TEST(Amdgpu, SaysWhatItIs) {
   EXPECT_EQ(values[1], (0x2645u * 4) ^ 0x5a5a5a5a);
 }
 
-// What gpus/*.tsv say of a bonaire reaches the driver. Linux cik.c, cik_sdma.c; radeonsi wants PFP 211 for indirect multi-draws.
+// The driver sees a bonaire as gpus/*.tsv describe it. Linux cik.c, cik_sdma.c; radeonsi wants PFP 211 for indirect multi-draws.
 TEST(Amdgpu, EnginesAndFirmwareAreTheRows) {
   Amdgpu p;
   auto ask = [&](drm_amdgpu_info query, auto& answer) {
@@ -199,8 +199,9 @@ TEST(Amdgpu, EnginesAndFirmwareAreTheRows) {
   EXPECT_EQ(device.vram_type, unsigned(AMDGPU_VRAM_TYPE_GDDR5));
 }
 
-// What Mesa 25.0.7 takes a gfx1200 and a gfx1201 for: family and external revision (src/amd/addrlib/src/amdgpu_asic_addr.h), IP versions
-// (ac_gpu_info.c), a revision of the chip that has hierarchical depth (ac_surface.c), and a Linux that knows them.
+// The values by which Mesa 25.0.7 recognises a gfx1200 and a gfx1201: family and external revision
+// (src/amd/addrlib/src/amdgpu_asic_addr.h), IP versions (ac_gpu_info.c), a revision of the chip that has hierarchical depth
+// (ac_surface.c), and a Linux that knows them.
 TEST(Amdgpu, Gfx12IsFoundByItsTables) {
   struct Row {
     const char* gpu;

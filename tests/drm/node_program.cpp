@@ -166,7 +166,7 @@ void sync_files() {
   NEED(::ioctl(sockets[0], SYNC_IOC_FILE_INFO, &info) == -1 && errno == ENOTTY);
 }
 
-// What a kernel grants and Atoll has not got.
+// Requests that a kernel grants and Atoll refuses.
 void refused() {
   int fd = open_node();
   drm_amdgpu_gem_create a{};

@@ -70,7 +70,7 @@ TEST(Preload, ExportsOnlyWhatTheCLibraryHas) {
   EXPECT_GT(exported, 20);
 }
 
-// What it calls in other libraries. It runs under allocators' locks and before sanitizers are ready: nothing here may allocate,
+// Its calls into other libraries. It runs under allocators' locks and before sanitizers are ready: nothing here may allocate,
 // lock, or ask the dynamic linker before a GPU's descriptor is used (that alone loads libatoll.so).
 TEST(Preload, CallsNothingThatAllocates) {
   const std::set<std::string> allowed = {"environ", "__environ", "__errno_location", "getpid",
@@ -150,7 +150,7 @@ TEST(Preload, ShowsTheDeviceFiles) {
   EXPECT_EQ(listing, "by-path\ncard0\nrenderD128\n");
 }
 
-// What common tools ask beside that, each by a path of its own through the C library: none of them may complain.
+// Further questions of common tools, each by a path of its own through the C library: none of them may complain.
 TEST(Preload, ShowsTheDeviceFilesToCommonTools) {
   const std::string character = "character special file";
   const std::vector<std::pair<std::string, std::string>> commands = {

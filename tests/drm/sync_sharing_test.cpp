@@ -346,7 +346,7 @@ TEST(SyncFiles, MergedAreReadableWhenBothAre) {
   ::close(pair[1]);
 }
 
-// Where descriptors run out a merge fails; it neither counts as done nor keeps any.
+// Without free descriptors a merge fails; it neither counts as done nor keeps any.
 TEST(SyncFiles, AreNotMergedWithoutDescriptors) {
   Amdgpu p;
   const uint32_t object = p.make();

@@ -32,7 +32,7 @@ __attribute__((no_sanitize("undefined", "address"))) void write_word(uintptr_t a
   *reinterpret_cast<volatile uint32_t*>(address) = 1;
 }
 
-// What a child process ends with: its exit status, or 128 + the signal.
+// The end of a child process: its exit status, or 128 + the signal.
 template <class F>
 int in_child(F body) {
   pid_t child = ::fork();

@@ -51,7 +51,7 @@ TEST(GuardedCall, TheStackHasTheSizeAskedFor) {
   EXPECT_EQ(call([] { descend(~0u - 2000); }), "overflows its stack of 256 KiB");
 }
 
-// Of what allocates at each level the deepest frame is often the allocator's.
+// If every level allocates, the deepest frame is often the allocator's.
 __attribute__((noinline, no_sanitize("undefined", "address"))) uint32_t descend_allocating(uint32_t depth) {
   if (depth == ~0u) return 0;
   volatile uint32_t frame[32];
@@ -111,7 +111,7 @@ TEST(GuardedCall, WhatAllocatesAllTheTimeIsLeftOutsideOfTheAllocator) {
   }
 }
 
-// Of time only the thread's own counts.
+// Only the thread's own time counts.
 TEST(GuardedCall, WaitingTakesNoTime) {
   EXPECT_EQ(call([] { ::usleep(300000); }), "");
 }
@@ -146,7 +146,7 @@ TEST(GuardedCall, NothingIsLeftOutsideOfTheLibrary) {
   later.join();
 }
 
-// What nobody waits for goes on by itself: its data is its own, and goes with its end.
+// A call that nobody waits for goes on by itself: its data is its own, and goes with its end.
 TEST(GuardedCall, WhatIsUnwantedGoesOnAlone) {
   struct Work {
     std::atomic<bool> begun{false}, may_end{false}, *disposed;

@@ -18,7 +18,7 @@ layout(blend_support_all_equations) out;
 in vec4 colour;
 layout(location = 0) out vec4 result;
 void main() { result = colour; })";
-// What it finds is turned, so that order counts.
+// The colour that it finds is turned, so that order counts.
 constexpr char fetching_shader[] = R"(#version 420
 #extension GL_EXT_shader_framebuffer_fetch : require
 in vec4 colour;

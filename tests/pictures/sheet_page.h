@@ -16,7 +16,8 @@ struct Options {
   int only = -1;  // the number of the one square to draw, or -1
 };
 
-// Of PROGRAM [--list] [--only N] PNG; nothing when there is nothing to draw: `status` is then the exit status.
+// Reads the arguments of PROGRAM [--list] [--only N] PNG; nothing when there is nothing to draw: `status` is then the exit
+// status.
 std::optional<Options> read_options(const char* program, int argc, char** argv, const std::vector<std::string>& names,
                                     int& status);
 

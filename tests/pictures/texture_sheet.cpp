@@ -57,7 +57,8 @@ void bind(GLenum target) {
 
 void upload(int width, int height, GLint internal = GL_RGBA8, int level = 0, float shift = 0) {
   auto texels = pattern(width, height, 4, shift);
-  // Of components of four bits those that lose nothing: drivers may turn them by drawing, and R5xx leaves out bits (RB3D_DITHER_CTL).
+  // Components of four bits are those that lose nothing: drivers may turn them by drawing, and R5xx leaves out bits
+  // (RB3D_DITHER_CTL).
   if (internal == GL_RGBA4)
     for (uint8_t& component : texels) component = uint8_t((component >> 4) * 17);
   glTexImage2D(GL_TEXTURE_2D, level, internal, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels.data());

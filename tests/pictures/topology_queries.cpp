@@ -62,7 +62,7 @@ void tell(const Case& c, const char* stage, const std::string& what) {
 
 bool is_filled_by_more(Topology t) { return t == Topology::quads || t == Topology::quad_strip || t == Topology::polygon; }
 
-// Where vertices are, so that no primitive that is to be convex is not; their colours are small enough to be added up.
+// Vertices at places where no primitive that is to be convex is not; their colours are small enough to be added up.
 struct Vertex {
   float x, y;
   uint8_t colour[4];

@@ -19,7 +19,7 @@ struct Named {
 
 // 24-bit depth is none of these: RADV has no format with it.
 const Formats d16{VK_FORMAT_D16_UNORM}, d32{VK_FORMAT_D32_SFLOAT}, d32s8{VK_FORMAT_D32_SFLOAT_S8_UINT}, s8{VK_FORMAT_S8_UINT};
-// What lavapipe lacks is drawn with a format of more bits.
+// A format that lavapipe lacks is drawn with one of more bits.
 const Formats d16s8{VK_FORMAT_D16_UNORM_S8_UINT, VK_FORMAT_D32_SFLOAT_S8_UINT};
 const Named depths[] = {{"D16", d16}, {"D32", d32}, {"D16S8", d16s8}, {"D32S8", d32s8}};
 const Named stencils[] = {{"S8", s8}, {"D16S8", d16s8}, {"D32S8", d32s8}};
@@ -128,7 +128,7 @@ std::vector<Square> make_squares() {
     add(std::string(format.name) + " reversed",
         {.formats = format.formats, .passes = {cleared({slope(VK_COMPARE_OP_LESS), reversed})}});
 
-    // What shaders find.
+    // Values that shaders find.
     for (Show show : {Show::sampled, Show::compared})
       add(std::string(format.name) + (show == Show::sampled ? " as a texture" : " compared with a half"),
           {.formats = format.formats,

@@ -17,7 +17,7 @@ namespace {
 using namespace vulkan;
 constexpr const char* program = "vulkan_format_sheet";
 
-// What a failed call or a driver's end of the program happened in.
+// The step in which a call failed or a driver ended the program.
 std::string& doing() {
   static std::string text;
   return text;

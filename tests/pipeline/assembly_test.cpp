@@ -1,5 +1,5 @@
-// Which vertices make which primitive, in which order, and which of them gives the flat colour (tables of Vulkan 1.3 chapter 21
-// and OpenGL 4.6 compatibility 10.1, 13.4).
+// The vertices of each primitive, their order, and the one that gives the flat colour (tables of Vulkan 1.3 chapter 21 and OpenGL
+// 4.6 compatibility 10.1, 13.4).
 #include "pipeline/front/assembly.h"
 
 #include <gtest/gtest.h>

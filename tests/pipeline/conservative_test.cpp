@@ -22,7 +22,7 @@ int64_t twice_area(const Triangle& t) {
   return (c[1][0] - c[0][0]) * (c[2][1] - c[0][1]) - (c[2][0] - c[0][0]) * (c[1][1] - c[0][1]);
 }
 
-// Whether no line of the triangle has the square strictly, or with its border, on its outside, and their bounds overlap.
+// True if no line of the triangle has the square strictly, or with its border, on its outside, and their bounds overlap.
 bool overlaps(const Triangle& t, int px, int py, bool with_border) {
   const int64_t x0 = px * grid, y0 = py * grid, x1 = x0 + grid, y1 = y0 + grid;
   const bool clockwise = twice_area(t) > 0;

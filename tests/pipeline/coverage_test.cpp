@@ -1,4 +1,4 @@
-// Which pixels are covered: against exact arithmetic written apart from the pipeline, and meshes that must fill without gaps.
+// The pixels that are covered: against exact arithmetic written apart from the pipeline, and meshes that must fill without gaps.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -50,7 +50,7 @@ TEST(DepthStencil, EveryOperationMatchesTheReference) {
     constexpr unsigned size = 40;
     Canvas canvas(size, size);
     auto pick = [&](int n) { return int(random() % unsigned(n)); };
-    // Where depth and stencil lie: together, apart, or one alone.
+    // The layout of depth and stencil: together, apart, or one alone.
     int layout = round % 5;
     unsigned bits = layout <= 1 ? 24 : layout == 2 ? 32 : layout == 3 ? 16 : 0;
     MemoryTarget depth(size, size, bits == 16 ? 2 : 4), stencil(size, size, 1);

@@ -1,12 +1,12 @@
-// Which pixels a polygon or a line has by a rule for samples on its edges, pixel by pixel in doubles: places are halves of pixels in these
-// tests, which doubles have exactly. Written apart from the pipeline.
+// The pixels of a polygon or a line by a rule for samples on its edges, pixel by pixel in doubles: places are halves of pixels in
+// these tests, which doubles have exactly. Written apart from the pipeline.
 #pragma once
 #include <cmath>
 #include <vector>
 
 namespace Atoll::test {
 
-// What an edge is to what lies inside of it; `rows`: an edge that is neither upright nor level counts as top or bottom.
+// The side of an edge, seen from what lies inside; `rows`: an edge that is neither upright nor level counts as top or bottom.
 struct Sides {
   bool left, right, top, bottom, rows = false;
 };
@@ -14,8 +14,8 @@ struct Corner {
   double x, y;
 };
 
-// Whether a sample on an edge belongs to what lies to its right (dx > 0) or left, below (dy > 0) or above; zeros: the edge is level or
-// upright.
+// True if a sample on an edge belongs to what lies to its right (dx > 0) or left, below (dy > 0) or above; zeros: the edge is
+// level or upright.
 inline bool on_edge(const Sides& sides, double dx, double dy) {
   if (dx == 0) return dy > 0 ? sides.top : sides.bottom;
   if (dy == 0 || !sides.rows) return dx > 0 ? sides.left : sides.right;

@@ -223,7 +223,7 @@ TEST(Fill, PixelsThatAreKilled) {
       "killed");
 }
 
-// What may not be filled, for one reason each.
+// Draws that may not be filled, for one reason each.
 TEST(Fill, WhatDependsOnThePixelIsDrawn) {
   struct Case {
     const char* name;

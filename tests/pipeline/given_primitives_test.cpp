@@ -328,7 +328,7 @@ TEST_F(GivenPrimitivesTest, WhatIsNotEndedHasFailed) {
   EXPECT_FALSE(stopped.good);
 }
 
-// Where a draw before has failed, which is found when targets are bound over its memory, nothing of the draw is drawn.
+// If an earlier draw has failed, which is found when targets are bound over its memory, nothing of the draw is drawn.
 TEST_F(GivenPrimitivesTest, ADrawBehindOneThatFailedDrawsNothing) {
   class Fails : public FunctionPixels {
   public:
@@ -361,7 +361,7 @@ TEST_F(GivenPrimitivesTest, ADrawBehindOneThatFailedDrawsNothing) {
   EXPECT_FALSE(behind.good);
   write_back(workers);
   EXPECT_EQ(std::ranges::count(canvas.colour.texels, 0), ptrdiff_t(canvas.colour.texels.size()));
-  // What comes then is as good as any.
+  // The next draw is as good as any.
   Told good;
   {
     GivenDraw given(std::make_unique<Deferred>(canvas.draw, good), workers, stop);

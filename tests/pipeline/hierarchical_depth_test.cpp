@@ -126,7 +126,7 @@ TEST(HierarchicalDepth, TheSameAsTestsOfEveryPixel) {
   }
 }
 
-// What is known of a block after draws: it holds at all times, and is there at all.
+// The bounds that are known of a block after draws: they hold at all times, and are there at all.
 TEST(HierarchicalDepth, BoundsHoldAllDepthsOfTheirBlock) {
   Random random{std::mt19937(11)};
   unsigned bounded = 0, tight = 0;

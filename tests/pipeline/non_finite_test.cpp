@@ -1,4 +1,4 @@
-// What becomes of positions that are no numbers or infinite, rule by rule (NonFinite), where nothing is cut.
+// Positions that are no numbers or infinite, rule by rule (NonFinite), without clipping.
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -1,5 +1,5 @@
-// What later primitives overwrite is not drawn (tiles/overdraw.h): targets and counts are those of draws of which nothing is left out,
-// and what is left out is no more than may be, and no less.
+// Pixels that later primitives overwrite are not drawn (tiles/overdraw.h): targets and counts are those of draws of which nothing
+// is left out, and no more is left out than may be, and no less.
 #include "pipeline/tiles/overdraw.h"
 
 #include <gtest/gtest.h>
@@ -209,7 +209,7 @@ TEST(Overdraw, WholeBlocksAlone) {
   }
 }
 
-// What the layer above has to be to cover anything, each thing alone.
+// Conditions for the layer above to cover anything, each alone.
 TEST(Overdraw, WhatCoversNothing) {
   struct {
     const char* what;
@@ -261,7 +261,7 @@ TEST(Overdraw, WhatCoversNothing) {
     change(last);
     EXPECT_EQ(compare({whole(0.5f), last}, what), 0u) << what;
   }
-  // Of several samples.
+  // With several samples.
   Layer masked = whole(1, 4);
   masked.draw.rasterization.sample_mask = 7;
   EXPECT_EQ(compare({whole(0.5f, 4), masked}, "sample mask", 4), 0u);
@@ -270,7 +270,7 @@ TEST(Overdraw, WhatCoversNothing) {
   for (auto& pixel : *apart.draw.rasterization.other_pixels)
     std::copy_n(standard_positions.begin(), 16, pixel.positions.begin()), pixel.mask = 1;
   EXPECT_EQ(compare({whole(0.5f, 4), apart}, "samples by pixel", 4), 0u);
-  // Of two targets one.
+  // One of two targets.
   Layer both = whole(0.5f);
   both.targets = 3;
   EXPECT_EQ(compare({both, whole(1)}, "one of two targets"), 0u);
@@ -290,7 +290,7 @@ TEST(Overdraw, WhatCoversNothing) {
   }
 }
 
-// What is still covered, though it may look otherwise.
+// Layers that still cover, though it may look otherwise.
 TEST(Overdraw, WhatCoversAll) {
   struct {
     const char* what;
@@ -319,7 +319,7 @@ TEST(Overdraw, WhatCoversAll) {
   }
 }
 
-// What may be left out, and what may not.
+// Layers that may be left out, and those that may not.
 TEST(Overdraw, WhatMayBeHidden) {
   struct {
     const char* what;

@@ -1,4 +1,4 @@
-// What colours become in targets of components of 1 to 16 bits, drawn and blended: the nearest code, worked out here in whole numbers from
+// Colours in targets of components of 1 to 16 bits, drawn and blended: the nearest code, worked out here in whole numbers from
 // the float's own bits (Vulkan 1.3 and OpenGL 4.6, "Conversion from Floating-Point to Normalized Fixed-Point"), or what a cut of their bits
 // leaves (R5xx Acceleration 10, RB3D_DITHER_CTL: Truncate, Round).
 #include <gtest/gtest.h>

@@ -117,7 +117,7 @@ TEST(Samples, AlphaAndStageCoverage) {
   }
 }
 
-// Of a share of whole samples neighbours take others where they round otherwise, and the same where all round alike.
+// For a share of whole samples, neighbours take different ones if they round differently, and the same if all round alike.
 TEST(Samples, AlphaIsDithered) {
   for (bool dithers : {false, true}) {
     Canvas canvas(16, 16, 2);

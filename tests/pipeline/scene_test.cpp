@@ -14,7 +14,7 @@
 namespace Atoll::pipeline {
 namespace {
 
-// What draws leave behind, in the order in which they end.
+// The ends of draws, in the order in which they end.
 struct Ended {
   unsigned draw;
   bool good;
@@ -127,7 +127,7 @@ TEST_F(SceneTest, ATileIsDrawnFromItsFirstDrawToItsLast) {
   for (size_t n = 0; n < order.size(); n++) EXPECT_EQ(order[n].second, n % 3) << n;
 }
 
-// What makes waiting draws be drawn: each alone.
+// Reasons for which waiting draws are drawn: each alone.
 TEST_F(SceneTest, ReasonsToDraw) {
   Workers workers(2);
   auto waits = [&] {

@@ -128,7 +128,7 @@ TEST(SurfaceTarget, BlocksAreLoadedAndStoredInEveryTiling) {
           }
       // Not a byte besides.
       EXPECT_TRUE(subject.memory == expected);
-      // What lies outside reads as 0, and is not written.
+      // Texels outside read as 0, and are not written.
       subject.target->load(0, 0, c.slices, texels.data());
       EXPECT_EQ(std::ranges::count(texels, 0), ptrdiff_t(texels.size()));
       texels.assign(texels.size(), 0xaa);

@@ -53,7 +53,7 @@ TEST(TileCache, TargetsAreReadOnceAndWrittenOnce) {
   EXPECT_NE(colour.word(127, 63), 0u);
   write_back(workers);
   EXPECT_EQ(colour.stores, blocks);
-  // What was forgotten is read again.
+  // Blocks that were forgotten are read again.
   canvas.run(workers);
   EXPECT_EQ(colour.loads, 2 * blocks);
 }

@@ -153,7 +153,8 @@ TEST(Topologies, Assembled) {
   RecordProperty("cases", int(cases));
 }
 
-// What stages are given. Strips' odd triangles begin with the one or the other corner, as the draw says; the order around is the same.
+// The primitives that stages are given. Strips' odd triangles begin with the one or the other corner, as the draw says; the order
+// around is the same.
 TEST(Topologies, GivenToStages) {
   size_t cases = 0;
   for (Topology topology : topologies)

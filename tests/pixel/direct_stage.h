@@ -59,7 +59,7 @@ protected:
   virtual std::shared_ptr<FramedProgram> make(const pipeline::DirectOutputs& outputs, bool one_primitive) = 0;
   // Scalars that all waves start with.
   virtual void start(wave::Wave& w) = 0;
-  // What a wave starts with besides.
+  // Loads the other inputs of a wave.
   virtual void load(wave::Wave& w, const pipeline::PixelBatch& batch) = 0;
   // The lanes that a wave wrote.
   virtual uint64_t written(wave::Wave& w, const pipeline::PixelBatch& batch, unsigned target) = 0;
@@ -67,7 +67,7 @@ protected:
   pipeline::QuadFeed& feed() { return *reinterpret_cast<pipeline::QuadFeed*>(wave::bytes_of(*storage_, feed_cell_)); }
 
 private:
-  // What run_direct_waves() asks of a family.
+  // The family's part of run_direct_waves().
   struct Series {
     DirectStage& stage;
     FramedProgram& program;

@@ -11,7 +11,7 @@
 
 namespace Atoll::pixel::test {
 
-// What is done to the targets of either.
+// The writes to the targets of either.
 struct OtherFrame {
   uint8_t lanes = 64;
   std::array<TargetState, 8> target;

@@ -84,7 +84,7 @@ public:
 
 // --- stages
 
-// Of a GPU that has none.
+// The environment of a GPU that has none.
 class NoEnvironment : public wave::Environment {
 public:
   bool mapped(uint64_t, uint64_t, bool) const override { return false; }

@@ -150,7 +150,7 @@ const surface::Order orders[] = {
     {Select::field_0, Select::zero, Select::field_2, Select::field_2},
 };
 
-// What is done to a target.
+// The state of writes to one target.
 struct State {
   Blend blend;
   surface::Order order = surface::natural_order;
@@ -160,7 +160,7 @@ struct State {
   bool round_toward_zero = false;
 };
 
-// What is done to all of them.
+// The state of writes to all targets.
 struct Options {
   bool clamps = true;
   unsigned samples = 1;

@@ -55,7 +55,7 @@ TEST(BatchUsage, CountsCommandsFieldsAndRegisters) {
   EXPECT_EQ(groups.writes, 3u);
   EXPECT_EQ(groups.changes, 2u);
   EXPECT_EQ(groups.values, (std::map<uint64_t, uint64_t>{{4, 2}, {9, 1}}));
-  // What repeats counts as the same field; offsets have their lowest bits.
+  // Repeated values count as the same field; offsets have their lowest bits.
   EXPECT_EQ(u.fields.at("MI_LOAD_REGISTER_IMM").at("Register Offset").values,
             (std::map<uint64_t, uint64_t>{{0x600, 1}, {0x604, 1}, {0x7008, 1}}));
   EXPECT_EQ(u.registers.at(0x7008).last, 0x00400040u);

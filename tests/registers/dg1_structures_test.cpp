@@ -168,7 +168,7 @@ TEST(Dg1Structures, FieldsStandWhereMesaHasThem) {
   EXPECT_EQ(fields, 306u);
 }
 
-// What the generated types read is where the tables say.
+// The fields that the generated types read are where the tables say.
 TEST(Dg1Structures, AccessorsReadWhatTheySet) {
   using namespace dg1::structures;
   uint32_t words[16] = {};

@@ -189,7 +189,7 @@ TEST(Texel, RoundTrips) {
         bool nan = false;
         for (int k = 0; k < 4; k++) nan |= !is_integer(Number(n)) && std::isnan(float_of(once[k]));
         if (!nan) ASSERT_EQ(once, twice) << layout.name << " " << name(Number(n));
-        // Where a code is the only one of its value the bits are the same too. In a float of 24 mantissa bits not every
+        // If a code is the only one of its value the bits are the same too. In a float of 24 mantissa bits not every
         // integer of 32 bits has a place, and snorm has two codes for -1.
         bool unique = n == int(Number::uint) || n == int(Number::sint) ||
                       (n == int(Number::unorm) && layout.field[0].bits <= 16) ||

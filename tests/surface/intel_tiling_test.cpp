@@ -11,7 +11,7 @@ namespace {
 
 using namespace Atoll::surface;
 
-// Which bit of x or y each of a tile's lower 12 address bits is, from bit 11 down.
+// The bit of x or y at each of a tile's lower 12 address bits, from bit 11 down.
 uint64_t by_bits(IntelTiling tiling, uint32_t pitch, uint64_t x, uint64_t y) {
   const char* bits = tiling == IntelTiling::x ? "y2 y1 y0 x8 x7 x6 x5 x4 x3 x2 x1 x0" : "x6 x5 x4 y4 y3 y2 y1 y0 x3 x2 x1 x0";
   uint64_t inside = 0;

@@ -101,7 +101,7 @@ TEST(LevelOfDetail, BiasesAndClamps) {
   EXPECT_EQ(level_taken(t, s, q.call), 3);
 }
 
-// Where the half by which the nearest level is found is added before the clamps, it takes no level beyond them.
+// If the half by which the nearest level is found is added before the clamps, it takes no level beyond them.
 TEST(LevelOfDetail, HalfALevelBeforeTheClamps) {
   TestTexture t = level_numbers(64, 64, 7);
   Quad q(64, 64, 1, 1);

@@ -285,7 +285,7 @@ TEST(Ending, OldRecordingsStillReplay) {
   }
 }
 
-// What is written now: the published test vectors of XXH3 with seed 0 (an empty input), and version 3's number.
+// The present format: the published test vectors of XXH3 with seed 0 (an empty input), and version 3's number.
 TEST(Ending, ThisVersionHashesWithXxh3) {
   Recorded r;
   r.make();

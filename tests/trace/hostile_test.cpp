@@ -42,7 +42,7 @@ trace::Bytes begin() {
   return b;
 }
 
-// What a replay makes of it: the error, or how it ends.
+// A replay's result: the error, or how it ends.
 std::string said(const std::string& file) {
   Recorded r;
   r.put(file);

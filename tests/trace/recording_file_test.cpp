@@ -1,4 +1,4 @@
-// Where recordings may stand, and that nothing else is ever replaced.
+// Places where recordings may stand; nothing else is ever replaced.
 #include "trace/recording_file.h"
 
 #include <gtest/gtest.h>

@@ -37,7 +37,7 @@ TEST(Trace, AnotherResultIsNoticed) {
   EXPECT_EQ(result->first_unlike.find("submission 0"), 0u);
 }
 
-// Where the program writes meanwhile, beside what the GPU writes and in a page of its own, the GPU's dwords are compared.
+// The GPU's dwords are compared even if the program writes meanwhile, beside what the GPU writes and in a page of its own.
 TEST(Trace, PagesThatTheProgramMapsAreComparedToo) {
   Recorded r;
   r.make(true);

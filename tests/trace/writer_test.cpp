@@ -72,7 +72,7 @@ TEST(Writer, ALimitOnFileSizesIsAnErrorAndNoSignal) {
     pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
     EXPECT_EQ(sigismember(&blocked, SIGXFSZ), 0);
   }
-  // What was flushed before is there, and nothing of what was not.
+  // Everything that was flushed before is there, and nothing else.
   auto result = r.play();
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->ending.place, trace::Ending::Place::between_chunks);

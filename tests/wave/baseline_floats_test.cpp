@@ -1,5 +1,5 @@
-// What stands for the instructions that x86-64 lacks gives their results: the C library's (floor and its like, fma) and the
-// compiler's (_Float16), bit by bit.
+// Replacements of instructions that x86-64 lacks give the results of the C library (floor and its like, fma) and of the compiler
+// (_Float16), bit by bit.
 #include "wave/jit/baseline_floats.h"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ private:
 
 bool is_nan(uint32_t bits) { return (bits & 0x7fffffff) > 0x7f800000; }
 
-// Of one operand: numbers from all over, and around each power of two and each half.
+// Operations of one operand: numbers from all over, and around each power of two and each half.
 template <class Expected>
 void compare_one(const Operation& operation, Expected expected, const char* what) {
   size_t compared = 0;
@@ -260,7 +260,7 @@ TEST(BaselineFloats, FusedProductsRoundedOnceAnyway) {
   }
 }
 
-// Where a sum is in doubt a function is called, with more values at hand than the host has registers: they are all kept.
+// If a sum is in doubt a function is called, with more values at hand than the host has registers: they are all kept.
 TEST(BaselineFloats, FusedProductsKeepRegisters) {
   constexpr int values = 40;
   const Operation operation([](llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value* y, llvm::Value* z) {

@@ -1,4 +1,4 @@
-// What the executor compiles and when, seen by the counters of its waves.
+// The executor's compilations, and their times, seen by the counters of its waves.
 #include "wave/executor.h"
 
 #include <fmt/format.h>
@@ -158,7 +158,7 @@ TEST(Executor, ThreadsThatDecodeTheSameProgramTogether) {
   }
 }
 
-// Where other programs are to take its place it is interpreted, however hot; afterwards it has to prove hot by itself.
+// If other programs are to take its place it is interpreted, however hot; afterwards it has to prove hot by itself.
 TEST(Executor, AutoCompilesNothingThatIsPutOff) {
   Machine m;
   std::vector<std::string> lines(100, "v_add_i32 v1, vcc, v1, v2");
@@ -186,7 +186,8 @@ TEST(Executor, AutoCompilesNothingThatIsPutOff) {
   EXPECT_EQ(executor.instructions_compiled(), 101u);
 }
 
-// What makes the next wave of a series computes as its caller does, whatever the rounding was in which the wave before ended.
+// The code that makes the next wave of a series computes as its caller does, whatever the rounding was in which the wave before
+// ended.
 TEST(Executor, WavesOfASeriesFollowInTheCallersFloatMode) {
   for (EngineChoice engine : {EngineChoice::Interpreter, EngineChoice::Jit})
     for (unsigned rounding = 0; rounding < 4; rounding++)
@@ -297,8 +298,8 @@ TEST(Executor, ProgramsShareTheCodeOfRegionsThatAreTheSame) {
   EXPECT_EQ(run(two), 58u);
 }
 
-// What an image access does is C++ that may meet memory that is not there (any more). It is gone through again to find out what
-// it was, and meets it again: a report, not the program's end.
+// An image access is C++ that may meet memory that is not there (any more). It is gone through again to find out what it was, and
+// meets it again: a report, not the program's end.
 TEST(Executor, FaultsInsideOfImageAccessesAreReported) {
   void* nothing = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(nothing, MAP_FAILED);

@@ -138,7 +138,7 @@ TEST_P(LevelCode, HoldsOnlyWhatTheLevelAsksFor) {
   }
   LLVMDisasmDispose(disassembler);
   EXPECT_GT(instructions, 3 * names.size());
-  // What a level asks for it has a use for: otherwise the texts above do not reach it.
+  // Features that a level asks for are used by it: otherwise the texts above do not reach it.
   for (const char* used : {"avx2", "fma"}) EXPECT_EQ(found[used] > 0, version >= 3) << used;
   EXPECT_EQ(found["avx512f"] > 0, version == 4);
 }

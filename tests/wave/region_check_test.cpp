@@ -185,7 +185,7 @@ TEST(RegionCheck, FindsTexelsThatMayNotBeStored) {
   }
 }
 
-// Where pixels lie is said by whoever placed them: no instruction writes there, whichever cells it names.
+// The place of pixels is set by the code that placed them: no instruction writes there, whichever cells it names.
 TEST(RegionCheck, FindsWritesOfPlacesOfPixels) {
   for (const uint32_t begin : {cell_of(20), cell_of(20) + 32, cell_of(20) + 100})
     for (const uint32_t bytes : {4u, 32u, 128u}) {
@@ -337,7 +337,7 @@ TEST(RegionCheck, FindsWrongTypes) {
   }
 }
 
-// What may be left out where no lane needs it has an end, does nothing but compute, and is of use to nothing else.
+// Code that may be left out if no lane needs it has an end, does nothing but compute, and is of use to nothing else.
 TEST(RegionCheck, WhatMayBeLeftOut) {
   enum { LANES, MASK, BEGIN, INSIDE, SELDOM, AFTER };
   struct Damage {
@@ -372,7 +372,7 @@ TEST(RegionCheck, WhatMayBeLeftOut) {
   }
 }
 
-// What sees lanes of other chunks, or does something to the whole wave, stands where all lanes are there.
+// An operation that sees lanes of other chunks, or does something to the whole wave, stands where all lanes are there.
 TEST(RegionCheck, LanesOfOtherChunks) {
   LaneMap within, across;
   for (int lane = 0; lane < 32; lane++)

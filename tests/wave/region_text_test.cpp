@@ -1,4 +1,4 @@
-// What the JIT makes of short programs, before LLVM: each file of tests/wave/regions holds a program and the text of its regions
+// The JIT's regions of short programs, before LLVM: each file of tests/wave/regions holds a program and the text of its regions
 // (wave/jit/node_text.h). Where a change of the recorder, of the cuts or of the guards is meant,
 //   build/release/tests/region_text_test --rewrite
 // writes the expected texts anew, to be read in the diff.

@@ -51,7 +51,7 @@ using gfx7::test::Machine;
 TEST(StaticObjects, AreNotDestroyedWhereTheyAreMadeWhileLlvmCompiles) {
   auto compiler = host_compiler();
   ASSERT_TRUE(compiler) << compiler.error().message;
-  // What libraries register as they are loaded comes here, LLVM's too.
+  // Static objects of libraries that are loaded are counted here, LLVM's too.
   EXPECT_GT(count("libLLVM"), 0u);
   const size_t before = count("libLLVM") + count("libatoll_jit");
   Machine m;

@@ -1,4 +1,4 @@
-// What a submission may take.
+// The limits of a submission.
 #include "gpu/device/budget.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is kept of programs and for how long, with programs that are nothing but words: up to a 0, in GPU memory.
+// The programs that are kept, and for how long. Here they are nothing but words: up to a 0, in GPU memory.
 #include "gpu/device/program_cache.h"
 
 #include <gtest/gtest.h>
@@ -112,7 +112,7 @@ TEST_F(ProgramCacheTest, ManyGoForOneWhereTheyAreLarge) {
   EXPECT_EQ(cache.programs(), 1u);
 }
 
-// What those that went had cost is still counted.
+// The cost of programs that were dropped is still counted.
 TEST_F(ProgramCacheTest, CountsThoseThatWentToo) {
   Cache cache({space.get(), &made}, {.programs = 2});
   for (uint32_t n = 0; n < 4; n++) ASSERT_TRUE(cache.find(put(n, n + 1, n + 2)));

@@ -1,4 +1,5 @@
-// What queues of all families do round the commands of a submission, and how draws that ended lose a context.
+// A queue's work round the commands of a submission, in all families, and how draws that ended lose a
+// context.
 #include "gpu/device/submission.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Which targets a pixel kernel writes at all of its pixels: kernels as text, and what follows from their branches, predicates and widths.
+// The targets that a pixel kernel writes at all of its pixels: kernels as text, and what follows from their branches, predicates
+// and widths.
 #include "gpu/dg1/threads/always_written.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// What the manual's numbers of 3D_Color_Buffer_Blend_Factor stand for (PRM volume 2b), for tests: a table apart from the product's.
+// The meaning of the manual's numbers of 3D_Color_Buffer_Blend_Factor (PRM volume 2b), for tests: a table apart from the
+// product's.
 #pragma once
 #include <cstdint>
 

@@ -1,6 +1,6 @@
-// Where the command streamer reads and writes, and with which lowest bits dropped: those that Mesa's genxml (src/intel/genxml, gen120.xml
-// and what it builds on) leaves out of the field of the address. What is 8 bytes long stands at multiples of 8 (DG1 PRM volume 2a,
-// MI_STORE_DATA_IMM, PIPE_CONTROL: the lowest bit of the address is 0 then).
+// Addresses at which the command streamer reads and writes, and the lowest bits that it drops: those that Mesa's genxml
+// (src/intel/genxml, gen120.xml and what it builds on) leaves out of the field of the address. Values of 8 bytes stand at
+// multiples of 8 (DG1 PRM volume 2a, MI_STORE_DATA_IMM, PIPE_CONTROL: the lowest bit of the address is 0 then).
 #include <functional>
 
 #include "batch.h"

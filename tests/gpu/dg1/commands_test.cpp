@@ -153,7 +153,7 @@ TEST_F(Commands, PipeControlWritesBehindItself) {
   EXPECT_LT(data(2), data(4)) << "time goes on";
 }
 
-// What is written behind the command is what was counted before it.
+// The counts written behind the command are those from before it.
 TEST_F(Commands, CountersBeginAnew) {
   constexpr uint32_t counters[] = {mmio::ia_vertices,    mmio::ia_primitives,  mmio::vs_invocations, mmio::hs_invocations,
                                    mmio::ds_invocations, mmio::gs_invocations, mmio::gs_primitives,  mmio::cl_invocations,

@@ -75,7 +75,7 @@ std::vector<std::string> kernel_of(const Program& p) {
   if (p.discards || p.branches)
     for (unsigned half = 0; half < halves; half++)
       lines.push_back(fmt::format("cmp ({}|M{}) (lt)f1.0 null<1>:f r{}.0<8;8,1>:f 0.5:f", lanes, half * 16, colours + half * 8));
-  // Of those that stay, green becomes 1 minus itself; the others are passed by.
+  // Green of the pixels that stay becomes 1 minus itself; the others skip that.
   if (p.branches) {
     const unsigned all = p.width;
     lines.push_back(fmt::format("(f1.0) if ({}|M0) end end", all));

@@ -23,7 +23,7 @@ namespace Atoll::dg1 {
 struct DrawMachine : ::testing::Test {
   static constexpr uint64_t dynamic_at = 0x1'0000'0000, surfaces_at = 0x2'0000'0000, kernels_at = 0x3'0000'0000,
                             colours_at = 0x4'0000'0000, depth_at = 0x5'0000'0000, stencil_at = 0x6'0000'0000, bytes = 1 << 21;
-  // Of the dynamic state.
+  // Offsets in the dynamic state.
   static constexpr uint32_t sf_viewports = 0, cc_viewports = 0x400, scissors = 0x500, blend = 0x600, colour_calc = 0x700;
 
   std::unique_ptr<AddressSpace> space = *AddressSpace::create_sectioned();

@@ -50,8 +50,8 @@ struct DrawTargets : DrawMachine {
   }
 };
 
-// Which formats can be drawn into: Mesa 22.3.6 isl_format.c, format_info, column RT, by the numbers of isl.h. (R32G32_FLOAT_LD, 151, is
-// no format of this GPU's manual; YCRCB ones, 386 and 387 and 399 and 400, have two texels a block.)
+// The formats that can be drawn into: Mesa 22.3.6 isl_format.c, format_info, column RT, by the numbers of isl.h.
+// (R32G32_FLOAT_LD, 151, is no format of this GPU's manual; YCRCB ones, 386 and 387 and 399 and 400, have two texels a block.)
 TEST_F(DrawTargets, Formats) {
   const std::set<uint32_t> listed = {0,   1,   2,   6,   128, 129, 130, 131, 132, 133, 134, 135, 143, 192, 193,
                                      194, 196, 199, 200, 201, 202, 203, 204, 205, 206, 207, 208, 209, 210, 211,
@@ -399,7 +399,8 @@ TEST_F(DrawTargets, StandardTiles) {
     forget_vertices();
     add_all(0, 0.5f);
     run();
-    // Of the depths' levels the second and third are in a tail below the first, at 64, 0 and 0, 64; of the stencils all are in one.
+    // The second and third level of the depths are in a tail below the first, at 64, 0 and 0, 64; all levels of the stencils are
+    // in one tail.
     const uint32_t dx = level == 1 ? 64 : 0, dy = level == 2 ? 64 : 0, tile = level ? 1 : 0;
     const uint32_t sx = level == 0 ? 128 : level == 2 ? 64 : 0, sy = level == 1 ? 128 : 0;
     for (uint32_t y = 0; y < down; y++)

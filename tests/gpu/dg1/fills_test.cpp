@@ -31,7 +31,7 @@ struct FastClears : DrawMachine {
     EXPECT_TRUE(run_target_operation(*context, {.vertices = 3, .instances = 1})) << context->report();
     put<_3DSTATE_PS::Render_Target_Fast_Clear_Enable>(0);
   }
-  // What all 64x64 pixels have; else the first that differs from the first pixel's.
+  // The word of all 64x64 pixels; else the first that differs from the first pixel's.
   uint32_t pixels_of(uint64_t at = colours_at) {
     EXPECT_TRUE(write_back(*context));
     const uint32_t* words = memory<uint32_t>(at);
@@ -218,7 +218,7 @@ TEST_F(FastClears, SamplesWithAnMcsOfOnesAreZeros) {
   std::fill_n(pixels, layers * layer_words, 7u);
   EXPECT_TRUE(settle_fast_clears(*context));
   EXPECT_EQ(layer_is(0), 7u);
-  // What a clear has filled is not new either.
+  // A surface that a clear has filled is not new either.
   std::memset(memory<uint8_t>(mcs_at), 0xff, 4096);
   clear(words);
   EXPECT_TRUE(write_back(*context));

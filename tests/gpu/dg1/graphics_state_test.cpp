@@ -1,4 +1,4 @@
-// What commands leave of the 3D pipeline's state, against a model that keeps whole commands by name.
+// The state of the 3D pipeline after commands, against a model that keeps whole commands by name.
 #include "gpu/dg1/state/graphics_state.h"
 
 #include <gtest/gtest.h>

@@ -165,7 +165,7 @@ struct Outcome {
   uint64_t framed = 0, compiled = 0;
 };
 
-// Of a loop without an end, or where the machine had no time for it.
+// True for a loop without an end, or if the machine had no time for it.
 inline bool stands(const Outcome& out) { return out.lost.find("nothing moved") != out.lost.npos; }
 
 // `plainly`: the pipeline writes the pixels, of what the interpreter leaves.

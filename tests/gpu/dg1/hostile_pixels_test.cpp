@@ -192,7 +192,7 @@ struct HostilePixels : testing::TestWithParam<unsigned> {
       }
       compiled += b.framed ? b.compiled : 0;
       if (a.framed) {
-        // What threads may not send they may not send in a frame either.
+        // Messages that threads may not send are refused in a frame as well.
         const Outcome plain = run(interpreted, c, gpu::Engine::Interpreter, 1, true);
         // (That a pixel's last message came is asked for where the pipeline waits for it.)
         const bool lacks_last = plain.lost.find("last render target write") != plain.lost.npos;

@@ -76,7 +76,7 @@ Kernel changed_kernel(Random& r, Program p) {
   return k;
 }
 
-// What a stage's commands say of payloads, entries and outputs.
+// Changes a stage's commands: payloads, entries and outputs.
 void disturb_stage(Random& r, Commands& commands, Program p) {
   auto any = [&](uint32_t most) {
     return r.chance(70) ? r.below(std::min(most, 5u) + 1) : r.chance(70) ? r.below(most + 1) : most;

@@ -188,9 +188,9 @@ TEST_P(Messages, MediaBlocksThatAreNone) {
   EXPECT_NE(why(descriptor(1, 5, true, 4, 0)).find("not of texels in two dimensions"), std::string::npos);
 }
 
-// What is behind an auxiliary surface is kept plain: with every mode that a single sample may have, typed messages, the sampler's, media
-// blocks and untyped ones find the same bytes as without. 3, 6 and 7 are no modes of Gen12 (Intel's media-driver,
-// mhw_state_heap_hwcmd_g12_X.h, AUXILIARY_SURFACE_MODE).
+// The surface behind an auxiliary surface is kept plain: with every mode that a single sample may have, typed messages, the
+// sampler's, media blocks and untyped ones find the same bytes as without. 3, 6 and 7 are no modes of Gen12 (Intel's
+// media-driver, mhw_state_heap_hwcmd_g12_X.h, AUXILIARY_SURFACE_MODE).
 TEST_P(Messages, AuxiliaryModesOfPlainSurfaces) {
   struct Kind {
     const char* name;

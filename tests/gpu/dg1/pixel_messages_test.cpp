@@ -311,7 +311,7 @@ TEST_P(PixelMessages, Reads) {
     }
 }
 
-// What is none of these loses the context, by name, and leaves memory as it was.
+// Anything else loses the context, by name, and leaves memory as it was.
 TEST_P(PixelMessages, WhatNobodyTrusts) {
   struct Hostile {
     std::vector<std::string> lines;

@@ -337,7 +337,7 @@ TEST(PayloadOfKernels, AtCentroidsAndInside) {
   EXPECT_GT(outside_seen, 500u);
 }
 
-// Which of three kernels runs, and from which register on constants stand.
+// The one of three kernels that runs, and the first register of constants.
 TEST(PayloadOfKernels, AreThoseOfTheWidth) {
   PixelMachine m(gpu::Engine::Interpreter);
   using PS = _3DSTATE_PS;

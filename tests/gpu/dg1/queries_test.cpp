@@ -1,4 +1,4 @@
-// What the sampler's query messages (resinfo, sampleinfo, lod) say of surfaces of every type, against the table of IGC's
+// Answers of the sampler's query messages (resinfo, sampleinfo, lod) for surfaces of every type, against the table of IGC's
 // documentation/visa/instructions/INFO.md, Mesa 22.3.6 (brw_fs_nir.cpp: a buffer's size in red, Wa_1940217: nothing of a null surface;
 // brw_nir_clamp_image_1d_2d_array_sizes.c: no layers without Surface Array).
 #include <gtest/gtest.h>

@@ -174,7 +174,7 @@ TEST_F(Levels, LevelsThatAreNotThere) {
     }
 }
 
-// What is magnified has the other filter: a linear one mixes the first column with the second.
+// Magnified texels have the other filter: a linear one mixes the first column with the second.
 TEST_F(Levels, LevelsOfDetail) {
   filters(MapFilter::LINEAR, MapFilter::NEAREST, MipFilter::NONE);
   for (uint32_t axis = 0; axis < 1; axis++) {

@@ -136,8 +136,8 @@ TEST(SmallFloats, OfEveryFormatAreReadAndStored) {
   EXPECT_EQ(stored, 2 * (7u * 46 + 7u * 1023 + 126 + 31));
 }
 
-// Which formats a typed read converts: those of Mesa 25.0.7 isl_format.c, column TR up to 12.0. Of the others of as many bits it gives
-// the bits, which Mesa's anv unpacks (isl_storage_image.c, isl_lower_storage_image_format).
+// The formats that a typed read converts: those of Mesa 25.0.7 isl_format.c, column TR up to 12.0. For the others of as many bits
+// it gives the bits, which Mesa's anv unpacks (isl_storage_image.c, isl_lower_storage_image_format).
 TEST(SmallFloats, TypedReadsGiveBitsOfWhatTheyDoNotConvert) {
   for (uint32_t code : {uint32_t(Name::R11G11B10_FLOAT), uint32_t(Name::R10G10B10A2_UNORM), uint32_t(Name::R10G10B10A2_UINT)})
     EXPECT_EQ(xe_lp::typed_read_format(code), Name::R32_UINT);

@@ -121,7 +121,7 @@ unsigned check(const Case& c) {
             if (offset % bytes || offset >= s->bytes || taken[offset / bytes])
               return ADD_FAILURE() << "level " << n << " at " << x << ", " << y << ", " << z << ": " << offset, 0;
             taken[offset / bytes] = true;
-            // Which tile it is in.
+            // The tile that it is in.
             const uint32_t in_x = n >= tail       ? 0
                                   : c.interleaved ? x / 2 * 2 * grid_w
                                                   : x,

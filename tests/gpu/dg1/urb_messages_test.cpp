@@ -24,7 +24,7 @@ protected:
     machine.groups.simd = 8, machine.groups.slm_bytes = urb_bytes;
     machine.groups.context.urb[0] = vertices, machine.groups.context.urb[1] = patches;
   }
-  // Of any entry.
+  // The handle of any entry.
   uint32_t handle() {
     const uint32_t n = below(6);
     return (n < 3 ? 1 + 2 * n : 8 + 3 * (n - 3)) | below(32) << 27;

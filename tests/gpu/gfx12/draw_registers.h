@@ -23,7 +23,7 @@ struct DrawRegistersTest : testing::Test {
   void set(std::initializer_list<std::pair<uint32_t, uint32_t>> words) {
     for (auto [address, value] : words) set(address, value);
   }
-  // What was said to be unknown, a line each.
+  // The reports of unknown things, a line each.
   std::string unknown() const {
     std::string all;
     for (auto& u : context.unknowns()) all += u.what + "\n";

@@ -78,8 +78,8 @@ std::string first_lanes(bool wide, const char* amount) {
   return std::string(wide ? "s_bfe_u64 exec, -1, " : "s_bfe_u32 exec_lo, -1, ") + amount + "\n";
 }
 
-// What each stage's program is before it is changed. Positions are those of the
-// vertices, attribute 0 is their colour.
+// Each stage's program before it is changed. Positions are those of the vertices, attribute 0 is their
+// colour.
 std::string text_of(Stage stage, bool wide) {
   const std::string count = wide ? "s_lshl_b32 s13, s13, 6\nv_mbcnt_lo_u32_b32 v4, -1, "
                                    "s13\nv_mbcnt_hi_u32_b32 v4, -1, v4\n"
@@ -488,7 +488,7 @@ struct Outcome {
   Memory memory;
   uint64_t framed = 0, compiled = 0;
 };
-// Of a loop without an end, or where the machine had no time for it.
+// True for a loop without an end, or if the machine had no time for it.
 bool stands(const Outcome& out) { return out.lost.find("nothing moved") != out.lost.npos; }
 
 Outcome run(World& world, const Case& c, gpu::Engine engine, unsigned threads, double most_still = 0.25) {

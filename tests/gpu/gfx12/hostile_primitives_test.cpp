@@ -62,8 +62,8 @@ size_t most_resident() {
   return size_t(usage.ru_maxrss) * 1024;
 }
 
-// Of each primitive a geometry shader may leave 256 vertices in each of 32 instances, in a group of its own: two millions of a draw of 256
-// points. What is taken at once does not grow with it.
+// A geometry shader may leave 256 vertices for each primitive in each of 32 instances, in a group of its own: two millions for a
+// draw of 256 points. The number that is taken at once does not grow with it.
 TEST(HostilePrimitives, VerticesThatAGeometryShaderMayLeave) {
   PrimitiveMachine machine({gpu::Engine::Interpreter, 1, 64, 1, 1});
   machine.assemble("s_endpgm\n");

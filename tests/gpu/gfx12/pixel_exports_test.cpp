@@ -1,4 +1,4 @@
-// What exports of pixel waves of GFX12 become: colours by SPI_SHADER_COL_FORMAT, both sources of blending, depth, stencil, coverage and
+// Exports of GFX12's pixel waves: colours by SPI_SHADER_COL_FORMAT, both sources of blending, depth, stencil, coverage and
 // alpha by SPI_SHADER_Z_FORMAT, killed lanes; and the same pictures, bit for bit, whoever writes the pixels. RDNA4 ISA 14.1; Mesa 25.0.7
 // ac_nir_lower_ps_late.c.
 #include <algorithm>
@@ -177,7 +177,7 @@ TEST_P(PixelExports, KilledLanes) {
   EXPECT_EQ(results->outputs, 0);
 }
 
-// What a program's first exit leaves of an export is not what a wave before it left there.
+// An export that the program's first exit leaves out is not what a wave before it left there.
 TEST_P(PixelExports, AnEmptyExportLeavesNothingOfOtherWaves) {
   machine.set<SPI_PS_INPUT_ENA>(2), machine.set<SPI_PS_INPUT_ADDR>(2);
   machine.assemble(R"(export mrt0 v0, v1, v0, v1
@@ -476,7 +476,7 @@ TEST_P(PixelExports, BlocksAndPixelsThatAreAlike) {
       {no, interpolating + "s_mov_b64 exec, s[8:9]\n" + pack + end, 64},
       {no, interpolating + "s_mov_b32 exec_lo, s8\n" + pack + end, 32},
       {no, interpolating + "s_mov_b64 s[8:9], exec\ns_mov_b32 s9, 0\ns_mov_b64 exec, s[8:9]\n" + pack + end, 64},
-      // What scalar instructions write beside the mask, and a part of it.
+      // Scalar instructions that write beside the mask, and a part of it.
       {pixels,
        interpolating + "s_mov_b64 s[8:9], exec\ns_mov_b32 s7, m0\ns_mov_b64 s[10:11], 0\ns_mov_b64 exec, s[8:9]\n" + pack + end,
        64},

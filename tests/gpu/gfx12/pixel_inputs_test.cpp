@@ -1,5 +1,5 @@
-// What pixel waves of GFX12 start with: the terms of SPI_PS_INPUT_ENA in their VGPRs, the word for M0, the parameters of each quad's
-// primitive. What they have to be is worked out here from RDNA4 ISA 3.5.3.1, 3.5.4.1 and 12.2.1.
+// The initial state of GFX12's pixel waves: the terms of SPI_PS_INPUT_ENA in their VGPRs, the word for M0, the parameters of each
+// quad's primitive. The expected values are worked out here from RDNA4 ISA 3.5.3.1, 3.5.4.1 and 12.2.1.
 #include <random>
 
 #include "base/half.h"
@@ -286,7 +286,7 @@ s_endpgm
   }
 }
 
-// Where M0 is surely what the wave began with: waves that write their pixels themselves have parameters in registers then.
+// M0 is known to be what the wave began with: waves that write their pixels themselves have parameters in registers then.
 TEST_P(PixelInputs, WhereParametersAreKnown) {
   struct Case {
     int sgpr;
@@ -373,7 +373,7 @@ TEST_P(PixelInputs, MovesOfExec) {
       {4, true, save + quads + load + p10 + restore + save + quads + load + p2 + restore + mrt0},
       {2, true, save + quads + load + p10 + "s_cselect_b32 s12, 1, 0\nv_mov_b32_e32 v9, s12\n" + restore + mrt0},
       {0, false, load + p10 + p2 + mrt0},
-      // What other lanes have is taken, or a scalar comes of lanes.
+      // Values of other lanes are taken, or a scalar is made from lanes.
       {2, false, save + quads + load + "v_interp_p10_f32 v8, v9, v0, v9 wait_exp:0\n" + restore + mrt0},
       {2, false, save + quads + load + "v_readfirstlane_b32 s12, v8\n" + restore + mrt0},
       {2, false, save + quads + load + "v_cmp_gt_f32_e32 vcc" + (wide ? "" : "_lo") + ", v8, v9\n" + restore + mrt0},

@@ -1,5 +1,5 @@
-// Where a program in memory ends: RDNA4's longest instructions have three words (RDNA4 ISA 15, VBUFFER and others of 96 bits), and may
-// stand over the end of a page, to which reading comes first.
+// The end of a program in memory: RDNA4's longest instructions have three words (RDNA4 ISA 15, VBUFFER and others of 96 bits),
+// and may stand over the end of a page, to which reading comes first.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -94,7 +94,7 @@ TEST_F(ShadingRates, AreCombinedInOrder) {
   EXPECT_EQ(unknown(), "");
 }
 
-// What nobody says is a single pixel: no draw is a coarse one because of it.
+// A rate that nobody gives is a single pixel: no draw is a coarse one because of it.
 TEST_F(ShadingRates, WhatNobodySays) {
   using Out = PA_CL_VS_OUT_CNTL;
   set(combiners, 1 | 1 << 3);  // the primitive's, of the vertex's

@@ -32,7 +32,7 @@ std::string first_lanes(bool wide, const char* amount) {
   return std::string(wide ? "s_bfe_u64 exec, -1, " : "s_bfe_u32 exec_lo, -1, ") + amount + "\n";
 }
 
-// What a hull shader does about its factors: each patch has its own, which come from the vertices' z; all are alike.
+// A hull shader's treatment of its factors: each patch has its own, which come from the vertices' z; all are alike.
 enum class Factors : uint8_t { stored, all_one, all_zero };
 
 // Three control points of a patch, as the vertices are: v1 has the patch in the group and the control point.

@@ -27,7 +27,7 @@ void add_draw(Dg1Scenes& all) {
   scene->b.add<_3DPRIMITIVE>([](uint32_t* w) { _3DPRIMITIVE::Vertex_Count_Per_Instance::set(w, 3); });
   scene->finish(false);
   all.push_back(std::move(scene));
-  // What of state is reported when it comes.
+  // State that is reported when it comes.
   auto state = batch_scene("state of draws", {"DEPTH", "DS", "GS", "HS", "PS", "VF", "VS", "WM"});
   auto nothing = [](uint32_t*) {};
   state->b.add<_3DSTATE_DEPTH_BUFFER>(nothing).add<_3DSTATE_STENCIL_BUFFER>(nothing).add<_3DSTATE_WM_HZ_OP>(nothing);

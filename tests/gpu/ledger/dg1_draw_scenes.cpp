@@ -21,7 +21,8 @@ using BlendHeader = dg1::structures::BLEND_STATE;
 using BlendEntry = dg1::structures::BLEND_STATE_ENTRY;
 using ColourCalc = dg1::structures::COLOR_CALC_STATE;
 
-// Of the dynamic base; of what is compared: colours, depth and stencil of one sample and of four, results of counters.
+// Offsets in the dynamic state; addresses of compared data: colours, depth and stencil of one sample and of four, results of
+// counters.
 constexpr uint32_t sf_viewports = 0, cc_viewports = 0x100, scissors = 0x140, blend = 0x180, colour_calc = 0x200;
 constexpr uint64_t colour_at = data, depth_at = data + 0x1000, stencil_at = data + 0x2000, counts_at = data + 0xf000;
 constexpr uint64_t colour_4_at = data + 0x4000, depth_4_at = data + 0x8000, stencil_4_at = data + 0xc000;
@@ -233,7 +234,7 @@ void add_scene(Dg1Scenes& all, const Drawing& d) {
         _3DPRIMITIVE::Vertex_Count_Per_Instance::set(w, d.corners.size()), _3DPRIMITIVE::Instance_Count::set(w, 1);
       },
       7);
-  // What was counted: samples, and the statistics registers.
+  // The counts: samples, and the statistics registers.
   s->b.add<PIPE_CONTROL>(
       [](uint32_t* w) { PIPE_CONTROL::Post_Sync_Operation::set(w, 2), PIPE_CONTROL::Address::set(w, counts_at); });
   for (uint32_t n = 0; n < 12; n++) s->b.store_register(0x2310 + n * 8, counts_at + 16 + n * 4);

@@ -13,8 +13,8 @@
 
 namespace Atoll::ledger {
 
-// Where things are: what is compared, the batch and others that it calls, states from the dynamic and the surface base, kernels,
-// images, and addresses that nothing else has, for changed bases to lead to.
+// The layout of memory: data that is compared, the batch and others that it calls, states from the dynamic and the surface base,
+// kernels, images, and addresses that nothing else has, for changed bases to lead to.
 namespace dg1_at {
 inline constexpr uint64_t base = 0x1'0000'0000, data = base, data_bytes = 0x10000, batch = base + 0x10000, more = base + 0x14000,
                           dynamic = base + 0x18000, surfaces = base + 0x1c000, kernel = base + 0x20000, images = base + 0x28000,

@@ -1,4 +1,4 @@
-// What the scenes of GFX12 are built from: programs that show what their waves were given, the state of a draw through NGG.
+// Parts of GFX12's scenes: programs that show what their waves were given, the state of a draw through NGG.
 #pragma once
 #include "gpu/gfx12/device.h"
 #include "registers/gfx12.h"

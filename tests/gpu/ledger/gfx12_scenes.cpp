@@ -206,7 +206,7 @@ std::unique_ptr<Scene> indexed_draws() {
   return s;
 }
 
-// What vertex and pixel waves are given, stored by the programs themselves.
+// The initial state of vertex and pixel waves, stored by the programs themselves.
 std::unique_ptr<Scene> wave_state() {
   auto s = std::make_unique<Gfx12DrawScene>("what vertex and pixel waves start with");
   uint64_t to[2] = {s->take(s->dump_bytes), s->take(s->dump_bytes)};

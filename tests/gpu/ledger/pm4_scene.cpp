@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t memory_bytes = 1 << 20, command_bytes = 1 << 16;
 
-// What the family's first packets and the chip's reset leave in every register.
+// The values that the family's first packets and the chip's reset leave in every register.
 const std::map<uint32_t, uint32_t>& reset_values(const Pm4Family& family) {
   static std::map<const Pm4Family*, std::map<uint32_t, uint32_t>> known;
   auto [at, fresh] = known.try_emplace(&family);

@@ -14,7 +14,7 @@ namespace Atoll::ledger {
 
 inline uint32_t number(float x) { return std::bit_cast<uint32_t>(x); }
 
-// What a family has of its own.
+// A family's own part.
 struct Pm4Family {
   const Family& tables;
   std::string_view chip;

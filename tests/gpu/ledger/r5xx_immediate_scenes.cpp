@@ -46,7 +46,7 @@ std::unique_ptr<Scene> immediate() {
                          VAP_VTX_ST_POS_1_X::address()})
     vector(first, first / 16);
   w.set(VAP_VTX_ST_NORM_1_X::address(), {number(1), number(2), number(3), 1});
-  // Where it would act, UPDATE_USER_COLOR_0_ENA is changed once more.
+  // UPDATE_USER_COLOR_0_ENA is changed once more at a place where it would act.
   w.set(VAP_VTX_ST_POS_0_X_4::address(), {bits(-1.8f), bits(-1.6f), bits(0.4f), bits(2)});
   vector(VAP_VTX_ST_USR_CLR_R::address(), 7);
   for (uint32_t n = 0; n < 8; n++) vector(VAP_VTX_ST_CLR_R::address(n), n + 9);

@@ -26,7 +26,7 @@ std::unique_ptr<Scene> arithmetic() {
            "mad t4.rgb, t3, t0, c[al+0].xyz | mad t4.a, t0.w, c[al+0].w, t3.w",
            "mad t5.rgb, t3, c[al+0].xyz, t4 | mad t5.a, t3.w, t0.w, c[al+0].w", "endloop 3 @jump_func=255",
            "mad.ge p.rgb, t0, 2, -1 | mad.lt p.a, t1.w, 2, -1", "(p) mad t6.rgb, t2, 2, 0 | (!p) mad t6.a, t1.w, 4, 0",
-           // What is kept of a result decides a branch; the other branch writes for those that are not in it as well.
+           // The kept part of a result decides a branch; the other branch writes for those that are not in it as well.
            "mad _, t0.x, 1, -0.5 | mad _, t0.w, 1, -0.5 @alu_wmask @alu_result_op=lt",
            "jump 12 @jump_func=15 @b_op0=incr @b_pop_cnt=0", "mad t7.rgb, t5, 0.5, t0 | mad t7.a, t5.w, 0.5, t0.w",
            "jump 13 @jump_func=0 @b_op0=decr @b_op1=decr @b_pop_cnt=1",
@@ -121,8 +121,8 @@ std::unique_ptr<Scene> outputs() {
   return s;
 }
 
-// What the colour buffer makes of colours besides blending: pixels that thresholds leave out, bits that are lost, texels that equal a
-// colour.
+// The colour buffer's treatment of colours besides blending: pixels that thresholds leave out, bits that are lost, texels that
+// equal a colour.
 std::unique_ptr<Scene> colour_buffer() {
   auto s = std::make_unique<R5xxScene>("thresholds of blending, lost bits, compared colours");
   auto& w = s->w;

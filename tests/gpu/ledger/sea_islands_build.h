@@ -1,4 +1,4 @@
-// What the scenes of Sea Islands are built from: programs that show what their waves were given, the state of a draw.
+// Parts of Sea Islands' scenes: programs that show what their waves were given, the state of a draw.
 #pragma once
 #include "scene_vertices.h"
 #include "sea_islands_scene.h"

@@ -161,7 +161,7 @@ std::unique_ptr<Scene> stages(const std::string& name, bool tessellation, bool g
   for (uint32_t n = 1; n < 4; n++)
     w.packet(packets::EVENT_WRITE::opcode, {n | 3 << 8, uint32_t(out + 64 * n), uint32_t(out >> 32)});
   if (!tessellation) {
-    // What came out is drawn, without programs of geometry.
+    // The stream's output is drawn, without programs of geometry.
     w.packet(packets::COPY_DATA::opcode,
              {1, uint32_t(out), uint32_t(out >> 32), VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE::address() / 4, 0});
     w.set(VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE::address(), 2).set(VGT_STRMOUT_DRAW_OPAQUE_OFFSET::address(), 1);

@@ -13,7 +13,7 @@ namespace Atoll::ledger {
 
 namespace {
 
-// Of the whole field of the first of the registers, or of a command's in its first dword, without a value.
+// A change, without a value, of the whole field of the first of the registers, or of a command's in its first dword.
 Change change_of(const Family& family, FieldNumber number) {
   const registers::FieldOwner owner = registers::field_owner(family, number.register_number);
   const bool whole = !owner.field_count();
@@ -108,7 +108,7 @@ Swept sweep(const Family& family, const std::vector<std::unique_ptr<Scene>>& sce
   const std::vector<FieldNumber> read = registers::fields_read(family);
   for (FieldNumber field : registers::manual_fields(family)) {
     const registers::FieldOwner owner = registers::field_owner(family, field.register_number);
-    // What no code looks at and is reported at once (plant_not_yet()) has nothing to sweep.
+    // Fields that no code looks at and that are reported at once (plant_not_yet()) have nothing to sweep.
     if (const registers::LedgerRow* row = registers::ledger_row(family, field);
         row && row->state == registers::FieldState::NotYet && row->checked == registers::LedgerRow::Checked::Write &&
         !std::ranges::binary_search(read, field))

@@ -37,12 +37,12 @@ class Scene {
 public:
   explicit Scene(std::string name) : name(std::move(name)) {}
   virtual ~Scene() = default;
-  // Whether anything that can be read back is other than without the change.
+  // True if anything that can be read back differs from the run without the change.
   virtual bool differs(const Change& change) = 0;
-  // Whether draws after the change take something of the state before it: each draw of the scene comes twice, as it is and with the
-  // change, and memory is compared with what it is where all that is known of a draw is forgotten in between.
+  // True if draws after the change take something of the state before it: each draw of the scene comes twice, as it is and with
+  // the change, and memory is compared with a run in which all that is known of a draw is forgotten in between.
   virtual bool keeps_old_state(const Change&) { return false; }
-  // What is said to be unknown with the changes; under --strict the report that ends the context, where there is one.
+  // The reports of unknown things with the changes; under --strict the report that ends the context, if there is one.
   virtual std::vector<std::string> unknown(const Changes&, [[maybe_unused]] bool strict) { return {}; }
 
   const std::string name;

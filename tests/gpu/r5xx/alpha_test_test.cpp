@@ -18,7 +18,7 @@ bool orders(unsigned function, double a, double b) {
 
 void try_alphas(const AlphaTest& test, unsigned function, double reference, double (*seen)(float, unsigned), unsigned bits) {
   std::vector<float> alphas = {0, -0.0f, -1, 1, 2, 1e-40f, -1e-40f, INFINITY, -INFINITY, 0.5f};
-  // What lies about the reference, and in the middle between it and its neighbours.
+  // Values about the reference, and in the middle between it and its neighbours.
   const float steps = bits ? float((1u << bits) - 1) : 1024;
   for (double offset : {-1.0, -0.5, 0.0, 0.5, 1.0}) {
     const float near = float(bits ? (reference + offset) / steps : reference + offset / steps);

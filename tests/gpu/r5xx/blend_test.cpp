@@ -102,8 +102,8 @@ TEST(BlendForms, FactorsAndFunctions) {
   EXPECT_EQ(drawn, 2250u);
 }
 
-// What Mesa adds where the target is not needed, or the pixel changes nothing: the picture is the same. (The thresholds of
-// discards are 1 and 254 of 255: what they drop or keep differs by no more than that.)
+// Reads and discards that Mesa adds if the target is not needed, or the pixel changes nothing: the picture is the same. (The
+// thresholds of discards are 1 and 254 of 255: what they drop or keep differs by no more than that.)
 TEST(BlendForms, ReadsAndDiscardsThatMesaLeavesOut) {
   struct Case {
     uint32_t source, target, extra;
@@ -252,7 +252,7 @@ TEST(BitCuts, ModesAndFormats) {
         }
 }
 
-// What equals RB3D_CLRCMP_CLR in the mask's bits has the bits of RB3D_CLRCMP_FLIPE turned, after blending.
+// Colours that equal RB3D_CLRCMP_CLR in the mask's bits have the bits of RB3D_CLRCMP_FLIPE turned, after blending.
 TEST(ColourCompare, TurnsBitsOfWhatIsEqual) {
   for (bool enabled : {false, true})
     for (uint32_t mask : {0xffffffu, 0xffff00u, 0u}) {

@@ -15,7 +15,7 @@ using Out = US_OUT_FMT::OUT_FMT;
 
 constexpr uint32_t clear_depth = packets::_3D_CLEAR_ZMASK::opcode, clear_colour = packets::_3D_CLEAR_CMASK::opcode,
                    clear_hierarchy = packets::_3D_CLEAR_HIZ::opcode;
-// What r300g sets while its mask is in use, and to have the tiles written.
+// The values that r300g sets while its mask is in use, and to have the tiles written.
 constexpr uint32_t in_use = Bw::FAST_FILL::of(1) | Bw::RD_COMP_ENABLE::of(1) | Bw::WR_COMP_ENABLE::of(1),
                    decompresses = Bw::FAST_FILL::of(1) | Bw::RD_COMP_ENABLE::of(1);
 constexpr uint32_t old = 0x40000011, fresh = 0x80000035;  // depth above stencil
@@ -65,7 +65,8 @@ public:
   }
 };
 
-// What a dword stands for: r300_texture_desc.c's table, by the pipes of the chip. Z pipes of RV530, the others of the others.
+// The area that a dword stands for: r300_texture_desc.c's table, by the pipes of the chip. RV530 has Z pipes, the others their
+// pixel pipes.
 struct Piece {
   const char* chip;
   int width, height;  // with tiles of 4x4 pixels; twice that with 8x8
@@ -162,7 +163,7 @@ TEST(ClearedTiles, OffsetAndPitchOfTheMask) {
   EXPECT_EQ(scene.wrong(fresh, {0, 32, 64, 64}), 0u);
 }
 
-// What a draw's scissors do not let it reach stays cleared for the next; tiles that they cut are written whole.
+// Tiles that a draw's scissors do not let it reach stay cleared for the next; tiles that they cut are written whole.
 TEST(ClearedTiles, ScissorsBoundWhatIsWritten) {
   Masked scene;
   // (Micro tiles: rows of tiles that are cut end with them.)
@@ -357,7 +358,7 @@ TEST(TileMask, RectanglesOfRuns) {
   const std::vector<pipeline::Rectangle> first = {{0, 0, 64, 16}, {16, 16, 48, 32}, {0, 32, 16, 48}};
   EXPECT_EQ(mask.take(place, 64, 64), first);
   EXPECT_TRUE(mask.take(place, 64, 64).empty());
-  // What lies beyond stays, and what there is no memory for is left out.
+  // Tiles beyond stay, and tiles without memory are left out.
   EXPECT_TRUE(mask.set(0, ~0u, 0));
   EXPECT_EQ(mask.take(place, 20, 5), (std::vector<pipeline::Rectangle>{{0, 0, 20, 8}}));
   EXPECT_EQ(mask.take(place, 24, 8), (std::vector<pipeline::Rectangle>{{20, 0, 24, 8}}));

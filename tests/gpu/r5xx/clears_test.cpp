@@ -37,7 +37,7 @@ struct Tiling {
 constexpr Tiling tilings[] = {{R300MicroTile::linear, false}, {R300MicroTile::tiled, false}, {R300MicroTile::square, false},
                               {R300MicroTile::linear, true},  {R300MicroTile::tiled, true},  {R300MicroTile::square, true}};
 
-// What stands in memory before and has to stand there after.
+// The contents of memory before, which have to stand there after.
 struct Expected {
   std::vector<uint8_t> bytes;
   void randomize(Buffer& buffer, size_t count, unsigned seed) {
@@ -97,7 +97,7 @@ protected:
   Buffer memory;
 };
 
-// Which bits of a texel (in two halves) red, green, blue and alpha have, and what they are where a component is 1.
+// The bits of a texel (in two halves) that red, green, blue and alpha have, and their values where a component is 1.
 struct FormatRow {
   const char* name;
   uint32_t colour, out;
@@ -358,7 +358,7 @@ TEST_F(Clears, DepthAndStencilInEveryTiling) {
   EXPECT_EQ(clears, 1440u);
 }
 
-// What lies beside depths that were cleared without their stencils comes through the draws behind the clear.
+// Stencils beside depths that were cleared without them come through the draws behind the clear.
 TEST_F(Clears, StencilsStayBesideDepthsThatAreClearedAndDrawn) {
   using C = ZB_ZSTENCILCNTL;
   unsigned seed = 0;

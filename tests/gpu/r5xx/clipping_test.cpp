@@ -136,7 +136,7 @@ TEST(ClipForms, WidePointsAreCutByUserPlanes) {
   }
 }
 
-// What lies beyond the viewport is not drawn, whatever the scissor lets through; not for windows' coordinates.
+// Pixels beyond the viewport are not drawn, whatever the scissor lets through; except with window coordinates.
 TEST(ClipForms, BeyondTheViewport) {
   ClipScene scene;
   scene.viewport(16, 32, 8, 16, 0.5f, 0.5f);

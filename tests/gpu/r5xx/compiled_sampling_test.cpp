@@ -32,7 +32,7 @@ struct Registers {
   std::array<uint64_t, 4> predicate{};
 };
 
-// What a program does, how often it was called, and how it ended.
+// The result of a program, how often it was called, and how it ended.
 struct Outcome {
   Registers after;
   uint64_t compiled = 0, called = 0, interpreted = 0;

@@ -1,7 +1,7 @@
-// Where packets and the registers that take addresses read and write: at every address that a public source allows, the lowest bits
-// dropped that it leaves out. (Surfaces' offsets are fields of their registers, bits 31:5, and have tests of their own.) Sources: R5xx
-// Acceleration 10 (CP_IB_BASE, ZB_ZPASS_ADDR: bits 31:2); Linux drivers/gpu/drm/radeon/r100d.h (SCRATCH_ADDR: bits 31:5) and r300.c,
-// r200.c (r200_copy_dma(): bytes).
+// Addresses at which packets, and registers that take addresses, read and write: all that a public source allows, without the
+// lowest bits that it leaves out. (Surfaces' offsets are fields of their registers, bits 31:5, and have tests of their own.)
+// Sources: R5xx Acceleration 10 (CP_IB_BASE, ZB_ZPASS_ADDR: bits 31:2); Linux drivers/gpu/drm/radeon/r100d.h (SCRATCH_ADDR: bits
+// 31:5) and r300.c, r200.c (r200_copy_dma(): bytes).
 #include <functional>
 
 #include "registers/r5xx.h"
@@ -15,7 +15,7 @@ constexpr uint32_t mark = 0x13579bdf, window = 0x400, size = 0x800;
 struct Row {
   const char* what;
   uint32_t alignment, dropped;
-  // What is at the address before (read), or comes there (written).
+  // The words at the address before (read), or those that come there (written).
   std::vector<uint32_t> words;
   bool writes;
   std::function<void(Stream&, uint32_t address, uint32_t result)> add;

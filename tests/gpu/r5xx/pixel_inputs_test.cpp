@@ -1,4 +1,4 @@
-// What pixels start with beyond interpolated coordinates and colours: coordinates the short way round, flat and clamped ones, colours
+// Inputs of pixels beyond interpolated coordinates and colours: coordinates the short way round, flat and clamped ones, colours
 // from coordinates and the fill colour, places on the screen, fog. With both engines.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What registers say, seen in pixels: targets, blending, depth and stencil, rasterization, attributes, sources of vertices.
+// Registers' effects, seen in pixels: targets, blending, depth and stencil, rasterization, attributes, sources of vertices.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -155,8 +155,7 @@ TEST(Blending, FactorsFunctionsAndConstants) {
   }
 }
 
-// What the blender takes as the target's alpha where no component is one: that of a single component is the component, two have
-// none.
+// The target's alpha in blending if no component is one: a single component is the alpha, two have none.
 TEST(Blending, AlphaOfTargetsOfOneAndTwoComponents) {
   using B = RB3D_BLENDCNTL;
   using F = SourceBlendFactor;
@@ -182,7 +181,7 @@ TEST(Blending, AlphaOfTargetsOfOneAndTwoComponents) {
   }
 }
 
-// Of floats: half of the functions cut their result to 0 to 1, the others do not, colour and alpha each for themselves.
+// Blending of floats: half of the functions cut their result to 0 to 1, the others do not, colour and alpha each for themselves.
 TEST(Blending, ClampsOfFloats) {
   using B = RB3D_BLENDCNTL;
   const std::array<float, 4> source{1.5f, -0.5f, 0.75f, 2}, target{0.5f, 0.25f, -3, 0.5f};

@@ -52,7 +52,7 @@ protected:
     set(0x4440, unbiased);
   }
   void bind() {
-    // What this call finds unknown.
+    // The unknown things that this call finds.
     auto before = context->unknowns();
     textures.bind(*context);
     unknown.clear();
@@ -60,7 +60,7 @@ protected:
     for (size_t n = 0; n < after.size(); n++)
       if (n >= before.size() || after[n].times > before[n].times) unknown.push_back(after[n].what);
   }
-  // What lane 0 gets at (s, t, r).
+  // The result of lane 0 at (s, t, r).
   std::array<float, 4> at(float s, float t, float r = 0, float q = 1) {
     const float given[] = {s, t, r, q};
     for (unsigned c = 0; c < 4; c++) access.coordinate[c].fill(bits(given[c]));
@@ -119,7 +119,7 @@ TEST_F(TexturesTest, PitchOfHalfATile) {
   at(0.5f, 0.5f);
 }
 
-// Which of the two filters: above a level of detail of 0 the one for minification, also where there is one level only.
+// The choice of the filter: above a level of detail of 0 the one for minification, also if there is one level only.
 TEST_F(TexturesTest, MinificationAndMagnification) {
   unsigned cases = 0;
   for (auto [width, height] : {std::pair{8u, 8u}, {6u, 5u}, {1u, 7u}, {64u, 1u}})
@@ -496,7 +496,7 @@ TEST_F(TexturesTest, CoordinatesAreScaledByTheShadersSize) {
   bind();
   EXPECT_NE(textures.form(0), 0u);
   expect(at(0.55f, 0.2f), {40 / 255.0f, 10 / 255.0f, 0, 1});
-  // Of a volume: the logarithm of its depth. Two slices of four texels each.
+  // For a volume, the logarithm of its depth. Two slices of four texels each.
   texture(12 | in_order | 1 << 25, 2, 2);
   set(0x4480, 1 | 1 << 11 | 1 << 22);
   for (unsigned n = 0; n < 1024; n++) texels<uint32_t>()[n] = n < 2 * 8 ? 0xff000011 : 0xff000022;

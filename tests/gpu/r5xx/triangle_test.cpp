@@ -72,7 +72,7 @@ void draw_triangle(Stream& s) {
             0x3f4ccccd, 0,          0x3f800000, 0,          0,          0x3f800000, 0x3f800000});
 }
 
-// What the triangle's interpolated colour is at a pixel's centre; nothing outside or too near to an edge to tell.
+// The triangle's interpolated colour at a pixel's centre; nothing outside or too near to an edge to tell.
 std::optional<std::array<float, 3>> expected(unsigned px, unsigned py) {
   double x = (px + 0.5 - 32) / 32, y = (py + 0.5 - 32) / 32;
   double a[2] = {-0.8, -0.8}, b[2] = {0.8, -0.8}, c[2] = {0, 0.8};

@@ -163,7 +163,7 @@ TEST(VertexFetch, WordsAreWhatElementsAre) {
     expect_same_words(*fetcher, vertices, round);
     std::vector<uint32_t> lanes(input_vectors * 4 * vertices.size());
     std::string fault;
-    // Of memory that is not there both say the same.
+    // Both report the same for memory that is not there.
     vertices[5] = 1u << 20;
     InputVectors inputs{};
     std::string own;

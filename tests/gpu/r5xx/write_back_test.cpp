@@ -1,4 +1,4 @@
-// What was drawn is in memory when something looks at it or changes it, and when the submission ends.
+// Drawn pixels are in memory when something looks at it or changes it, and when the submission ends.
 #include "gpu/r5xx/packets/register_writes.h"
 #include "tests/gpu/r5xx/scene.h"
 

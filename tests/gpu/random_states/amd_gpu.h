@@ -55,7 +55,7 @@ protected:
   std::span<uint8_t> bytes_of(const Buffer& buffer, unsigned texel_bytes) const {
     return {buffer.host_pointer, size_t(side) * side * texel_bytes << surfaces_.log_samples};
   }
-  // What targets hold before the state's draws.
+  // The targets' contents before the state's draws.
   void fill_targets(Random& r, uint64_t seed) {
     Random content(seed ^ 0x5ca1ab1e);
     for (unsigned n = 0; n < surfaces_.targets; n++)
@@ -89,7 +89,7 @@ protected:
     for (const std::string& line : shader.lines) text_ += "    " + line + "\n";
     return shader;
   }
-  // What the stream says is executed.
+  // Executes the stream.
   Expected<void> run_stream() {
     std::memcpy(commands_.host_pointer, stream_.data(), stream_.size() * 4);
     const gpu::CommandBuffer commands{commands_.gpu_address, uint32_t(stream_.size())};

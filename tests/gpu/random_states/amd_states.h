@@ -1,5 +1,5 @@
-// What random states of AMD's families with GCN's draw registers are made of: colour buffers' formats, blending, depth, stencil, samples,
-// rasterization. `R`: a family's registers (state/draw_registers.h) and what it does otherwise (sea_islands.h, gfx12.h).
+// The parts of random states of AMD's families with GCN's draw registers: colour buffers' formats, blending, depth, stencil,
+// samples, rasterization. `R`: a family's registers (state/draw_registers.h) and its own parts (sea_islands.h, gfx12.h).
 #pragma once
 #include <array>
 #include <bit>

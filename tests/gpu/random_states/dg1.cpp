@@ -109,7 +109,7 @@ private:
                             tests_bytes = 1 << 19;
   static constexpr uint32_t table = 0x800;  // of bindings, from the surface base
 
-  // Of all samples.
+  // Sizes with all samples.
   unsigned depth_texel() const { return surfaces_.depth_format == _3DSTATE_DEPTH_BUFFER::Surface_Format::D16_UNORM ? 2 : 4; }
   unsigned pitch_of_tests(unsigned texel) const { return up(width * interleaved[surfaces_.log2_samples].x * texel, 128); }
   unsigned rows_of_tests() const { return up(height * interleaved[surfaces_.log2_samples].y, 32); }

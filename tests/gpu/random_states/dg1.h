@@ -1,4 +1,4 @@
-// What random states of DG1 are made of.
+// The parts of random states of DG1.
 #pragma once
 #include <array>
 #include <bit>
@@ -49,10 +49,10 @@ struct PixelShader {
   bool valid = true;
   uint8_t written = 0;  // targets
 };
-// Where constants and the planes of two attributes begin, whatever stands before them.
+// The first register of constants and of two attributes' planes, whatever stands before them.
 inline constexpr unsigned setup_register = 50;
 
-// What a draw's state has to come to, made with it from the same choices, by tables of its own.
+// The expected state of a draw, made with it from the same choices, by tables of its own.
 struct Expectation {
   pipeline::DepthStencil tests;
   pipeline::ColourOutput colour;

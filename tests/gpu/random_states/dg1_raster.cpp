@@ -15,7 +15,7 @@ void random_viewports(Random& r, const Dynamic& dynamic, bool rectangles, Batch&
   const std::array<int, 4> drawn = {whole ? 0 : int(r.below(40)), whole ? 0 : int(r.below(40)),
                                     whole ? 16383 : int(50 + r.below(60)), whole ? 16383 : int(45 + r.below(60))};
   for (unsigned n = 0; n < 4; n++) {
-    // Of whole pixels; the first mostly of all the target's.
+    // Viewports of whole pixels; the first is mostly all of the target.
     const bool all = n == 0 && r.percent(80);
     const int left = all ? 0 : int(r.below(40)), top = all ? 0 : int(r.below(40));
     const int w = all ? int(width) : int(10 + r.below(80)), h = all ? int(height) : int(10 + r.below(80));

@@ -27,7 +27,7 @@ struct Places {
                                (shader.coverage ? each : 0);
     return (shader.pixels > 16 ? 3 : 2) + half * registers;
   }
-  // Of the group's 8 pixels; set n of those that are there, barycentric b.
+  // Registers of the group's 8 pixels; set n of those that are there, barycentric b.
   unsigned barycentric(unsigned group, unsigned n, unsigned b) const {
     const unsigned each = half_lanes() / eight;
     return of_half(group / 2) + n * 2 * each + group % 2 * 2 + b;
@@ -89,7 +89,7 @@ struct Writer {
     }
   }
 
-  // Of the pixels that are drawn those stay in f1 that pass (r1.7: the pixels; as Mesa's compiler has it).
+  // Keeps in f1 those of the drawn pixels that pass (r1.7: the pixels; as Mesa's compiler has it).
   void kill() {
     line("(W) mov (1|M0) f1.0<1>:uw r1.14<0;1,0>:uw");
     if (s.pixels == 32) line("(W) mov (1|M0) f1.1<1>:uw r2.14<0;1,0>:uw");

@@ -163,7 +163,7 @@ void random_blending(Random& r, const Surfaces& surfaces, const PixelShader& sha
     if (to_unorm) blend.source_range = pipeline::Blend::SourceRange::unorm;
     blend.clamp_colour = blend.clamp_alpha = after && to_unorm;
     if (!blend.enable) {
-      // What is not blended is clamped all the same, where the format would hold more.
+      // Values that are not blended are clamped all the same, if the format would hold more.
       blend.enable = !has_logic && !colour.null && colour.beyond_unorm && to_unorm && (before || after);
       continue;
     }
@@ -172,7 +172,7 @@ void random_blending(Random& r, const Surfaces& surfaces, const PixelShader& sha
     blend.source_alpha = f[alpha].factor, blend.target_alpha = f[alpha + 1].factor, blend.alpha = functions[function[alpha / 2]];
   }
   e.colour.logic_op_enable = any_logic, e.colour.logic_op = uint8_t(any_logic ? operation : 12);
-  // What looks at output 0's alpha, where there is one.
+  // Tests of output 0's alpha, if there is one.
   const bool has_alpha = shader.valid && (shader.written & 1) && !surfaces.colour[0].integer;
   const unsigned function = r.below(8);
   const float reference = r.unit();

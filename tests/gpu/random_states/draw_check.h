@@ -16,7 +16,7 @@ struct DrawCheck {
   bool given = false;  // also those whose vertices are given (given_check.cpp)
   uint64_t draws = 0, fragments = 0, samples_passed = 0;
   std::string difference;  // of the first draw that differs
-  // What the state of each of the submission's draws has to be, where the GPU says so: in words what is other than that, or nothing.
+  // Checks of the state of each of the submission's draws, if the GPU gives them: the difference in words, or nothing.
   std::vector<std::function<std::string(const pipeline::Draw&)>> expectations;
   size_t in_submission = 0;  // draws
 };

@@ -1,4 +1,4 @@
-// What random states of GFX12 have of their own (amd_states.h, amd_shaders.h). Waves of 32 lanes.
+// GFX12's own part of random states (amd_states.h, amd_shaders.h). Waves of 32 lanes.
 #pragma once
 #include "amd_shaders.h"
 #include "gpu/gfx12/state/draw_registers.h"

@@ -55,7 +55,7 @@ constexpr Way ways[] = {{"interpreter, 1 thread, checked", gpu::Engine::Interpre
                         {"jit, 3 threads, pixels beside the next draw", gpu::Engine::Jit, 3, false, 2},
                         {"jit, 1 thread", gpu::Engine::Jit, 1, false, many}};
 
-// Whether the JIT's code ran where it was asked for, and which way pixels went.
+// True if the JIT's code ran where it was asked for; also prints which way pixels went.
 bool compiled(const RandomGpu& gpu, const Way& way, bool most_direct) {
   const gpu::Statistics s = gpu.statistics();
   const unsigned long long compiled = s.compiled + s.called, interpreted = s.interpreted;

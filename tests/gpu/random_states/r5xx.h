@@ -1,4 +1,4 @@
-// What random states of R5xx are made of.
+// The parts of random states of R5xx.
 #pragma once
 #include <array>
 

@@ -19,7 +19,7 @@ public:
   virtual ~RandomGpu() = default;
   // Draws state `seed` into memory that holds what the seed says: the same on every such GPU.
   virtual Expected<void> draw(uint64_t seed) = 0;
-  // What is in the colour, depth and stencil buffers.
+  // The contents of the colour, depth and stencil buffers.
   struct Range {
     std::string name;
     std::span<const uint8_t> bytes;

@@ -1,4 +1,4 @@
-// What random states of Sea Islands have of their own (amd_states.h, amd_shaders.h).
+// Sea Islands' own part of random states (amd_states.h, amd_shaders.h).
 #pragma once
 #include "amd_shaders.h"
 #include "gpu/sea_islands/state/draw_registers.h"
@@ -29,7 +29,8 @@ struct SeaIslandsStates : sea_islands::DrawRegisters {
       w.context(address, (r.percent(50) ? r.below(4) : r.below(256)) | (r.percent(50) ? 0xffu : r.below(256)) << 8 |
                              (r.percent(50) ? 0xffu : r.below(256)) << 16 | (r.percent(50) ? 1u : r.below(256)) << 24);
   }
-  // Of the first sample that is drawn: under sample shading others may still be to be tested.
+  // Copies of the first sample that is drawn: under sample shading others may still be to be
+  // tested.
   static void random_copies(Random& r, const Surfaces& surfaces, Words& w) {
     using Render = DB_RENDER_CONTROL;
     uint32_t copies = 0;

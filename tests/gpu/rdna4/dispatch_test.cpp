@@ -1,4 +1,4 @@
-// What prepare_dispatch() lays out, against the metadata of real objects; and what it refuses.
+// The layout that prepare_dispatch() makes, against the metadata of real objects; and its refusals.
 #include "gpu/hsa/dispatch.h"
 
 #include <gtest/gtest.h>

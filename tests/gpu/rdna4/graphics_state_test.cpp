@@ -1,4 +1,5 @@
-// What graphics waves start with, word by word against the tables of RDNA4 ISA 3.5, written out by hand.
+// The initial state of graphics waves, word by word against the tables of RDNA4 ISA 3.5, written out by
+// hand.
 #include "gpu/rdna4/graphics_state.h"
 
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 namespace Atoll::rdna4::test {
 namespace {
 
-// What RADV 25.0.7 made of a 64x64 R8G8B8A8_UNORM image of four levels, and of a trilinear sampler.
+// RADV 25.0.7's descriptors of a 64x64 R8G8B8A8_UNORM image of four levels, and of a trilinear sampler.
 TEST(ImageDescriptors, ThoseOfADriver) {
   const ImageResourceWords words = {0x01000800, 0xc0543080, 0x000fc00f, 0x90218fac, 0, 0x00400000, 0x00208000, 0};
   auto r = image_resource(words, false);

@@ -109,7 +109,7 @@ private:
   wave::Storage storage_{register_file_bytes(true)};
 };
 
-// What an instruction's address is made of, by its name: "offset", "bias", "reference", "dx0", "dy0", "coordinate0", "lod", "clamp".
+// A part of an instruction's address, by its name: "offset", "bias", "reference", "dx0", "dy0", "coordinate0", "lod", "clamp".
 struct AddressPart {
   std::string what;
   unsigned vgpr = 0;

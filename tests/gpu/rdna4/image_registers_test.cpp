@@ -58,7 +58,7 @@ TEST(ImagesOfRdna4, RegistersByName) {
       fields[Field::vaddr0] = vaddr[0], fields[Field::vaddr1] = vaddr[1], fields[Field::vaddr2] = vaddr[2];
       fields[Field::vaddr3] = vaddr[3];
       if (sample && !msaa) fields[Field::samp] = sampler_sgpr;
-      // Where no DIM uses the field it is zero.
+      // The field is zero if no DIM uses it.
       const bool fourth = has_part(mnemonic, "o") || has_part(mnemonic, "b") || has_part(mnemonic, "c") ||
                           has_part(mnemonic, "d") || has_part(mnemonic, "l") || has_part(mnemonic, "cl") || msaa;
       if (sample && !fourth) {
@@ -154,7 +154,7 @@ TEST(ImagesOfRdna4, RegistersByName) {
       ASSERT_EQ(m.stopped, wave::Stop::End) << mnemonic << ": " << m.fault << program.decode_error(*program.at(code_base));
       ASSERT_EQ(calls, mnemonic == "image_gather4h" ? 2 : 1) << mnemonic;
       unsigned results = store || (atomic && !returns) ? 0 : atomic ? components / (swaps ? 2 : 1) : components;
-      // Of four texels in a row the second access has the other two.
+      // With four texels in a row, the second access has the other two.
       auto given = [&](unsigned c, unsigned lane) -> uint32_t {
         if (mnemonic == "image_gather4h") c = c % 2 ? 2 : 3;
         return d16 ? 0x100 + c * 64 + lane : 0xabc00000 + c * 64 + lane;

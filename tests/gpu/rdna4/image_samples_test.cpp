@@ -1,5 +1,5 @@
-// What samples and gathers give, over formats, dimensions, swizzle modes, mip levels, wraps and filters: held against the neutral reference
-// (surface/sampler.h) on a texture that the test makes itself, by the interpreter and in compiled code.
+// Results of samples and gathers, over formats, dimensions, swizzle modes, mip levels, wraps and filters: held against the
+// neutral reference (surface/sampler.h) on a texture that the test makes itself, by the interpreter and in compiled code.
 #include <bit>
 #include <map>
 #include <optional>
@@ -63,7 +63,7 @@ protected:
                                         : p.what.back() == '1' ? s * 0.7f + step * float(lane / 2 % 2 + lane / 16 * 2)
                                                                : float(r.below(2000)) * 0.01f - 4);
     }
-    // What the descriptors say, once more.
+    // The meaning of the descriptors, once more.
     surface::Texture* texture = image.texture.get();
     surface::TextureDescription d = image.description;
     const bool skip = sampler_words[0] >> 31, force = sampler_words[0] >> 20 & 1;

@@ -1,5 +1,5 @@
-// What loads, stores and atomics do to texels, and what sizes are: held against a model of a few lines, by the interpreter and in compiled
-// code.
+// Effects of loads, stores and atomics on texels, and sizes: held against a model of a few lines, by the interpreter and in
+// compiled code.
 #include <bit>
 #include <map>
 
@@ -103,7 +103,7 @@ TEST_F(ImageValues, LoadsAndStoresReachTheTexels) {
         compare(c, before, after, msaa ? 4 : given, integers, expected, seed);
         if (HasFatalFailure()) return;
       } else {
-        // What the memory will hold: texels of lanes in their order.
+        // The expected memory: texels of lanes in their order.
         std::vector<uint8_t> memory(m.memory.host_pointer, m.memory.host_pointer + Machine::memory_bytes), expected = memory;
         for (unsigned lane = 0; lane < c.lanes; lane++) {
           if (!(before.exec >> lane & 1)) continue;
@@ -291,7 +291,7 @@ TEST_F(ImageValues, AtomicsChangeTexels) {
   for (const auto& [mnemonic, count] : vectors) EXPECT_GE(count, 256u) << mnemonic;
 }
 
-// What is no image, what does not fit its memory, and what nobody can decode.
+// Resources that are no image, that do not fit their memory, and that nobody can decode.
 TEST_F(ImageValues, HostileResources) {
   const Opcode *load = nullptr, *sample = nullptr;
   for (const Opcode& o : opcodes()) {

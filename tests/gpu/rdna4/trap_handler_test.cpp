@@ -90,7 +90,7 @@ TEST_P(TrapHandlers, IllegalInstructionsEnterIt) {
   for (unsigned n = 0; n < 2 * size(); n++) EXPECT_EQ(result(n), 1u << 6);
 }
 
-// What is wrong in the handler itself is a fault.
+// An error in the handler itself is a fault.
 TEST_P(TrapHandlers, FaultsOfTheHandler) {
   auto ran = run_with({"s_trap 4"}, {"s_code_end"});
   ASSERT_TRUE(ran) << ran.error().message;

@@ -48,7 +48,7 @@ TEST(CoveredExports, MasksThatAreKept) {
   EXPECT_EQ(covered({"v_cmp_lt_f32 vcc, v0, v1", "s_and_saveexec_b64 s[4:5], vcc", "v_mov_b32 v0, v1",
                      "s_xor_b64 exec, exec, s[4:5]", "v_mov_b32 v0, v2", "s_mov_b64 exec, s[4:5]", red}),
             1u);
-  // What was kept was overwritten: by a scalar, a load, a comparison, a lane, a register by number.
+  // The saved mask was overwritten: by a scalar, a load, a comparison, a lane, a register by number.
   for (const char* line : {"s_mov_b32 s5, 0", "s_load_dwordx2 s[4:5], s[0:1], 0x0", "s_load_dwordx8 s[0:7], s[0:1], 0x0",
                            "v_cmp_lt_f32 s[4:5], v0, v1", "v_readfirstlane_b32 s4, v0", "v_readlane_b32 s5, v0, 0",
                            "s_movreld_b32 s2, s0", "v_add_i32 v0, s[4:5], v0, v1", "s_and_saveexec_b64 s[4:5], s[4:5]",
@@ -95,13 +95,13 @@ TEST(CoveredExports, Branches) {
             1u);
   EXPECT_EQ(covered({"s_mov_b64 s[4:5], exec", "s_mov_b64 exec, s[4:5]", "s_mov_b64 s[4:5], 0", "s_cbranch_scc0 -3", red}), 0u);
   EXPECT_EQ(covered({red, "s_branch -3"}), 0u);  // no way ends
-  // Where it goes is not known.
+  // The target of the jump is not known.
   EXPECT_EQ(covered({"s_setpc_b64 s[0:1]", red}), 0u);
   EXPECT_EQ(covered({"s_cbranch_scc0 2", "s_setpc_b64 s[0:1]", "s_nop 0", red}), 0u);
   EXPECT_EQ(covered({"s_branch 9", red}), 0u);
 }
 
-// What writes EXEC without naming it is told by its flag or its rule.
+// Instructions that write EXEC without naming it are found by their flag or their rule.
 TEST(CoveredExports, EveryRowThatWritesExecIsKnown) {
   for (const gfx7::Opcode& row : gfx7::opcodes()) {
     const std::string name = row.name;

@@ -18,11 +18,11 @@ using Format = CB_COLOR_INFO::FORMAT;
 using Number = CB_COLOR_INFO::NUMBER_TYPE;
 using Swap = CB_COLOR_INFO::COMP_SWAP;
 
-// What the shader gives: a quarter in red and integers in the others.
+// The shader's results: a quarter in red and integers in the others.
 constexpr float shader_red = 0.25f;
 constexpr uint32_t shader_green = 11, shader_blue = 77, shader_alpha = 5;
 
-// What arrives at the colour buffer.
+// The values that arrive at the colour buffer.
 struct Output {
   float red;
   uint32_t green;
@@ -75,7 +75,7 @@ const Planes all_planes[] = {
 struct Copy {
   bool depth, stencil;
 };
-// Which sample is copied into which.
+// The sample that is copied, and the one that it is copied into.
 struct Samples {
   uint32_t drawn = 0xffff;  // the sample mask
   bool first_lit = true;
@@ -406,7 +406,7 @@ TEST_P(DepthCopies, FromAnyLayerToAnyWithinTheScissor) {
     }
 }
 
-// What fails a test is not copied; what passes is copied as the draw left it.
+// Pixels that fail a test are not copied; those that pass are copied as the draw left them.
 TEST_P(DepthCopies, ComeAfterTheTests) {
   const Planes& planes = all_planes[2];  // 32 float
   for (bool writes : {false, true})

@@ -90,7 +90,7 @@ TEST_P(DepthState, TestsAndWritesDepth) {
           const uint32_t of_depth = f.bits == 32 ? ~0u : (1u << f.bits) - 1;
           bool passes = (!bounds || (old >= 0.5 && old <= 0.8)) && compares(function, word_of(f, 0.75), before & of_depth);
           if (f.bits == 32) passes = (!bounds || (old >= 0.5 && old <= 0.8)) && compares(function, 0.75, old);
-          // What a program kills has been written where the test came before it.
+          // A pixel that the program kills has been written if the test came before it.
           const bool stored = passes && writes && !read_only && (!kills || when == 2);
           const uint32_t after = stored ? word_of(f, 0.75) | (before & ~of_depth) : before;
           ASSERT_EQ(first(), after) << f.bits << " bits, function " << function << ", from " << old << ", form " << form;

@@ -115,7 +115,7 @@ TEST_F(DispatchTest, StopEndsAShaderThatNeverEnds) {
   other.join();
 }
 
-// What compilers leave in fields that an instruction does not use does not matter when it runs: here the VSRCs of an export's
+// Leftovers of compilers in fields that an instruction does not use do not matter when it runs: here the VSRCs of an export's
 // channels that are off, as Mesa's ACO has them.
 TEST_F(DispatchTest, UnusedFieldsAreIgnored) {
   uint64_t code = program({"s_nop 0x0"});

@@ -210,7 +210,7 @@ TEST_P(DrawState, PolygonOffsetCountsInTheUnitsOfItsRegister) {
                 using Format = PA_SU_POLY_OFFSET_DB_FMT_CNTL;
                 w.context(Format::address(), Format::POLY_OFFSET_NEG_NUM_DB_BITS::of(uint32_t(f.bits) & 0xff) |
                                                  Format::POLY_OFFSET_DB_IS_FLOAT_FMT::of(f.floating));
-                // Of the other face: what must not be seen.
+                // Values of the other face, which must not be seen.
                 w.context(PA_SU_POLY_OFFSET_FRONT_SCALE::address(), number(front ? scale : 500))
                     .context(PA_SU_POLY_OFFSET_FRONT_OFFSET::address(), number(front ? units : 5000));
                 w.context(PA_SU_POLY_OFFSET_BACK_SCALE::address(), number(front ? 500 : scale))
@@ -274,7 +274,7 @@ TEST_P(DrawState, DrawsIntoPlanesThatStayUncompressed) {
         auto* z = reinterpret_cast<float*>(depth.host_pointer);
         EXPECT_EQ(z[0], 0.75f) << "the draw is dropped";
         EXPECT_EQ(this->pixel(0, 0) != 0, writes_colour);
-        // What else of the surface is in memory: with cleared tiles their value where they were expanded.
+        // The rest of the surface in memory: if tiles were cleared, their value where they were expanded.
         EXPECT_EQ(z[1], has_htile ? 0.125f : 0.25f);
         EXPECT_EQ(z[width * height - 1], has_htile && plain & 1 ? 0.125f : 0.25f);
       }
@@ -295,7 +295,7 @@ TEST_P(DrawState, HtileMayEndBeforeTheSurfaceDoes) {
     w.context(DB_DEPTH_CLEAR::address(), std::bit_cast<uint32_t>(0.875f));
     w.shader(SPI_SHADER_USER_DATA_VS::address(0), std::bit_cast<uint32_t>(0.5f));  // z: 0.75 on the screen
     good(triangle(w));
-    // Where the tile is cleared, 0.75 is not greater.
+    // If the tile is cleared, 0.75 is not greater.
     bool has_htile = layer * htile_slice < there;
     EXPECT_EQ(reinterpret_cast<float*>(depth.host_pointer)[layer * width * height], has_htile ? 0.25f : 0.75f) << layer;
   }

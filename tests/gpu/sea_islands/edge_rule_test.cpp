@@ -48,8 +48,8 @@ TEST_P(EdgeRule, TrianglesPointsAndRectangles) {
   }
 }
 
-// Of lines to the right and to the left: left and right of those that lead down, then of those that lead up, top and bottom of level
-// ones. Of those that lead down and up: of those to the right, then of those to the left.
+// For lines to the right and to the left: the left and right edges of those that lead down, then of those that lead up, then top
+// and bottom of level ones. For lines that lead down and up: edges of those to the right, then of those to the left.
 TEST_P(EdgeRule, LinesByTheirDirection) {
   for (const auto& [from, to] : Atoll::test::lines_through_centres()) {
     const double dx = to.x - from.x, dy = to.y - from.y;

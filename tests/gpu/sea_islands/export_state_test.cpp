@@ -1,4 +1,4 @@
-// What a shader exports into a colour buffer, form by form, without a driver: every format, number and component swap of
+// Exports of a shader into a colour buffer, form by form, without a driver: every format, number and component swap of
 // CB_COLOR_INFO that Mesa's drivers make, by every SPI_SHADER_COL_FORMAT that ac_choose_spi_color_formats() can pair with it,
 // under write masks. Texels are worked out here, from values that every form holds exactly.
 #include <array>
@@ -43,7 +43,7 @@ const Row rows[] = {
     {F::COLOR_5_5_5_1, {1, 5, 5, 5}, unorm},
     {F::COLOR_4_4_4_4, {4, 4, 4, 4}, unorm},
 };
-// Which component lies in field 0, 1, 2, 3 (Mesa 22.3.6 si_translate_colorswap(), by its swizzles).
+// The component in field 0, 1, 2, 3 (Mesa 22.3.6 si_translate_colorswap(), by its swizzles).
 struct SwapRow {
   size_t fields;
   uint32_t swap;

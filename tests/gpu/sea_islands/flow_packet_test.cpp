@@ -95,7 +95,7 @@ TEST_F(FlowPackets, Predication) {
     EXPECT_EQ(dword(4), 1u);
     EXPECT_EQ(dword(8), 1u);
   }
-  // Of several buffers any may have passed samples.
+  // With several buffers, samples may have passed in any of them.
   dword(0) = 0;
   Words w;
   for (uint32_t offset : {0x200, 0x100})

@@ -34,7 +34,7 @@ protected:
     return w.context(DB_STENCIL_READ_BASE::address(), uint32_t(stencil.gpu_address >> 8))
         .context(DB_STENCIL_WRITE_BASE::address(), uint32_t(stencil.gpu_address >> 8));
   }
-  // What the draw adds to the count.
+  // The number that the draw adds to the count.
   uint64_t counted(Words w) {
     Words all;
     auto count_to = [&](uint32_t offset) {
@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, FragmentFields, testing::Values("interpreter",
 
 TEST_P(FragmentFields, SamplesThatFailATestAreCountedWhereAsked) {
   const uint64_t pixel = white();
-  // What becomes of all samples: they pass, fail depth, stencil (and depth), bounds (and all).
+  // The outcome for all samples: they pass, fail depth, stencil (and depth), bounds (and all).
   enum { passes, depth_fails, stencil_fails, bounds_fail };
   for (int outcome : {passes, depth_fails, stencil_fails, bounds_fail})
     for (uint32_t counts = 0; counts < 16; counts++) {
@@ -181,7 +181,7 @@ TEST_P(BlendFields, SourcesAreClampedWhereBlendClampSaysSo) {
   }
 }
 
-// What BLEND_CLAMP leaves as it is, is clamped all the same where all components are small, unless that is switched off.
+// Sources that BLEND_CLAMP leaves as they are, are clamped all the same if all components are small, unless that is switched off.
 TEST_P(BlendFields, SourcesOfSmallComponentsAreClampedUnlessThatIsSwitchedOff) {
   struct Row {
     uint32_t format;
@@ -239,7 +239,7 @@ TEST_P(BlendFields, FormatsOfEightBitsAreTakenForSrgb) {
     }
 }
 
-// What target 2 takes while target 0 blends with a second source.
+// The pixels of target 2 while target 0 blends with a second source.
 TEST_P(BlendFields, TargetsBesideASecondSourceAreWrittenWhereAllowed) {
   Buffer beside = *space->allocate(width * height * 4, 4096);
   for (uint32_t allowed : {0u, 1u})

@@ -1,4 +1,4 @@
-// What is kept of the messages of a geometry shader's wave, and how many patches are in work at once.
+// The messages that are kept of a geometry shader's wave, and how many patches are in work at once.
 #include "gpu/sea_islands/draw/geometry_stage.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(GeometryStage, MessagesForEverTakeNoMemory) {
     said.add({uint64_t(1) << n % 64, cut, uint8_t(n % 4)}, 30);
     said.add({~uint64_t(0), cut, 1}, 30);
   }
-  // Of each lane and stream at most 30 vertices and as many ends.
+  // Each lane has at most 30 vertices and as many ends in each stream.
   EXPECT_LE(said.events.size(), 4u * 64 * 30 * 2);
   for (auto& stream : said.vertices)
     for (unsigned lane = 0; lane < 64; lane++) EXPECT_EQ(stream[lane], 30);

@@ -1,4 +1,5 @@
-// What waves of different work-groups share: the GDS, the order of their launch, global wave sync with more groups than threads.
+// State that waves of different work-groups share: the GDS, the order of their launch, global wave sync with more groups than
+// threads.
 #include <set>
 #include <thread>
 
@@ -174,7 +175,7 @@ TEST_P(GlobalShareTest, ReleaseAll) {
   EXPECT_EQ(dword(0x1000), 58u) << "29 have begun and come through";
 }
 
-// What can never be completed ends with the queue's stop, and says where it waits.
+// A barrier that can never be completed ends with the queue's stop, and says where it waits.
 TEST_P(GlobalShareTest, ABarrierThatNobodyCompletes) {
   uint64_t code = program({"s_mov_b32 m0, 0", "v_mov_b32 v1, 1000", "ds_gws_init v1 gds", "ds_gws_barrier v1 gds", "s_endpgm"});
   std::thread other([&] {

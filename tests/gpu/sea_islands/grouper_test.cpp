@@ -78,7 +78,7 @@ protected:
     auto* pixels = reinterpret_cast<uint32_t*>(colour.host_pointer);
     return {pixels, pixels + width * height};
   }
-  // What the indices draw in the ordinary way.
+  // The picture of the indices drawn in the ordinary way.
   std::vector<uint32_t> ordinary(uint32_t type, const std::vector<uint16_t>& indices, uint32_t mode) {
     std::ranges::copy(indices, words());
     Words w = picture_state();
@@ -162,7 +162,7 @@ TEST_P(Grouper, ComponentsAreTakenFromTheStream) {
   }
 }
 
-// What is not of the stream: numbers from 0 on, in 32 bits each.
+// Without indices the stream has numbers from 0 on, in 32 bits each.
 TEST_P(Grouper, WithoutIndicesTheStreamCounts) {
   Words w = storing_state(2);
   using Control = VGT_GROUP_VECT_0_CNTL;
@@ -283,7 +283,7 @@ TEST_P(Grouper, EveryDrawHasTheMode) {
     }
 }
 
-// What has no meaning is said, and draws nothing.
+// Values without a meaning are reported, and draw nothing.
 TEST_P(Grouper, WhatCannotBeDrawnIsSaid) {
   struct Row {
     uint32_t address, value;

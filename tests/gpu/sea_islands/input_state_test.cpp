@@ -1,5 +1,6 @@
-// What assembly takes from registers and packets, field by field, without a driver: the order of indices' bytes, primitives' numbers, and
-// vertices whose program kills them; and which scissors the window moves. Vertex n of instance i is drawn at pixel n, i, or n, i + 8 where n is odd.
+// Assembly's use of registers and packets, field by field, without a driver: the order of indices' bytes, primitives' numbers,
+// and vertices whose program kills them; and the scissors that the window moves. Vertex n of instance i is drawn at pixel n, i,
+// or n, i + 8 where n is odd.
 #include "gpu/sea_islands/draws.h"
 
 namespace Atoll::sea_islands::test {

@@ -50,7 +50,7 @@ TEST_P(LikeBlocks, GeneratedCoordinates) {
   EXPECT_NE(pixel(0, 0) >> 8 & 0xff, pixel(0, height - 1) >> 8 & 0xff) << "J";
 }
 
-// Of what a program knows of its pixels all that is the same in two blocks is the attributes.
+// Attributes are the only values that a program has of its pixels and that are the same in two blocks.
 TEST_P(LikeBlocks, BarycentricsAsColours) {
   EXPECT_EQ(pixel_waves(even_triangle(), program({"v_mov_b32 v2, v0", "v_cvt_pkrtz_f16_f32 v2, v2, v1",
                                                   "exp mrt0 v2, v2, v2, v2 done compr vm", "s_endpgm"})),
@@ -80,7 +80,7 @@ const Row rows[] = {
     {{"s_mov_b32 exec_lo, 0", "v_mov_b32 v0, 0", "exp mrt0 v0, v0, v0, v0 done vm"}, false},
     {{"v_cmpx_eq_u32 vcc, 0, v2", "v_mov_b32 v0, 0", "exp mrt0 v0, v0, v0, v0 done vm"}, false},
     {{"s_mov_b32 m0, 0", "v_movrels_b32 v2, v2", "exp mrt0 v2, v2, v2, v2 done vm"}, false},
-    // What one lane is given, or a scalar register of the same number, leaves a barycentric what it is.
+    // A write of one lane, or of a scalar register with the same number, does not replace a barycentric.
     {{"v_writelane_b32 v0, s4, 1", "exp mrt0 v0, v0, v0, v0 done vm"}, false},
     {{"v_readfirstlane_b32 s0, v2", "exp mrt0 v0, v0, v0, v0 done vm"}, false},
     {{"v_readlane_b32 s0, v2, 0", "exp mrt0 v0, v0, v0, v0 done vm"}, false},

@@ -111,7 +111,7 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Engines, OnchipGeometry, testing::Values("interpreter", "jit"));
 
-// What ES leaves in LDS GS finds there, and the copy shader what GS leaves, however primitives are grouped.
+// GS finds in LDS what ES left there, and the copy shader what GS left, however primitives are grouped.
 TEST_P(OnchipGeometry, StagesMeetInLds) {
   const auto expected = without_geometry(150);
   EXPECT_NE(expected, std::vector<uint32_t>(width * height));

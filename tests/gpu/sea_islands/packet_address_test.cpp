@@ -1,5 +1,5 @@
-// Where packets read and write: at every address that a public source allows, and with the lowest bits dropped that it leaves out. A row
-// a field; `alignment` is what the source asks for, `dropped` the bits below it that the packet ignores here. Sources:
+// Addresses at which packets read and write: all that a public source allows, without the lowest bits that it leaves out. A row a
+// field; `alignment` is the one that the source asks for, `dropped` the bits below it that the packet ignores here. Sources:
 //   pal   AMD PAL, src/core/hw/gfxip/gfx6/gfx6CmdUtil.cpp (assertions of Build*) and chip/si_ci_vi_merged_pm4defs.h (comments of fields)
 //   oss2  AMD PAL, src/core/hw/ossip/oss2/sdma20_pkt_struct.h and oss2DmaCmdBuffer.cpp
 //   cikd  Linux drivers/gpu/drm/radeon/cikd.h, cik.c and cik_sdma.c
@@ -162,7 +162,7 @@ TEST_F(PacketAddresses, GlobalTimestampsOfCopyEngines) {
   }
 }
 
-// What a packet finds at its address, by what it leaves at `result` (which holds 0 before).
+// Memory that a packet reads at its address, seen by what it leaves at `result` (which holds 0 before).
 struct Read {
   const char* what;
   uint32_t alignment, dropped;

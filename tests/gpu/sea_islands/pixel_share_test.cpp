@@ -40,7 +40,7 @@ protected:
     w.shader(SPI_SHADER_USER_DATA_PS::address(0), place);
     good(triangle(w));
   }
-  // Of lanes below `lanes` the neighbour's number, of others nothing.
+  // Expects the neighbour's number in lanes below `lanes`, and nothing in others.
   void expect_exchanged_below(uint32_t lanes) {
     for (unsigned y = 0; y < height; y++)
       for (unsigned x = 0; x < width; x++) {

@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, PointPlanes, testing::Values("interpreter", "j
 
 constexpr uint32_t mode(uint32_t n) { return Cntl::PS_UCP_MODE::of(n); }
 
-// Where the middle is at x of -1/4 (w 2: a quarter of a half), 4 pixels left of the window's, and the radius 1/8, or 1/16 of it.
+// The middle is at x of -1/4 (w 2: a quarter of a half), 4 pixels left of the window's, and the radius 1/8, or 1/16 of it.
 TEST_P(PointPlanes, RadiusDecides) {
   const PointPlanes::Box whole{24, 14, 32, 18};
   for (float radius : {0.0f, 0.0625f, 0.125f, 0.25f}) {

@@ -98,7 +98,7 @@ struct Expectation {
 };
 class ChipRegisters : public testing::TestWithParam<Expectation> {};
 
-// What a driver reads of the chips (Linux gfx_v7_0.c; the findings' recordings for Bonaire's).
+// The registers that a driver reads of the chips (Linux gfx_v7_0.c; the findings' recordings for Bonaire's).
 TEST_P(ChipRegisters, Read) {
   auto device = *make_device(*gpu::find_chip(GetParam().chip), {});
   EXPECT_EQ(device->read_register(GetParam().address), GetParam().value) << GetParam().chip;

@@ -1,5 +1,5 @@
-// Which samples of a pixel a draw reaches: what a wave is told of them, masks that it exports, masks made of alpha; where targets
-// have more samples than these count, too.
+// The samples of a pixel that a draw reaches: those that a wave is told of, masks that it exports, masks made of alpha; also if
+// targets have more samples than these count.
 #include <bit>
 #include <map>
 

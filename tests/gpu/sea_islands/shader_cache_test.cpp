@@ -46,7 +46,7 @@ protected:
     std::memcpy(memory.host_pointer + number * max_bytes, code.data(), code.size() * 4);
     return memory.gpu_address + number * max_bytes;
   }
-  // What it exports of lane 0.
+  // Lane 0's export.
   uint32_t run(const Shader& shader) {
     wave::Wave& w = *new (storage.get()) wave::Wave;
     w.lanes = 64;

@@ -45,7 +45,7 @@ protected:
   static void bind(Words& w, uint32_t low_register, uint64_t address) {
     w.shader(low_register, uint32_t(address >> 8)).shader(low_register + 4, uint32_t(address >> 40));
   }
-  // What was written, by the part of the name before the hash.
+  // The files that were written, by the part of the name before the hash.
   std::multimap<std::string, std::filesystem::path> files(const std::string& end) {
     std::multimap<std::string, std::filesystem::path> all;
     if (std::filesystem::exists(folder + "/made"))

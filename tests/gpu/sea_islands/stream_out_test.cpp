@@ -84,7 +84,7 @@ TEST_F(StreamOut, PrimitivesAreWrittenInOrderAndCounted) {
   EXPECT_EQ(dword(16), offset + 156 * stride);
 }
 
-// What a driver does for itself in the midst of a query is not counted (piglit's ext_transform_feedback-generatemipmap).
+// A driver's own work in the midst of a query is not counted (piglit's ext_transform_feedback-generatemipmap).
 TEST_F(StreamOut, StoppedStatisticsCountNothing) {
   constexpr uint32_t start = 25, stop = 26;  // PIPELINESTAT_START, _STOP
   std::memset(buffer_.host_pointer, 0xff, 4096);

@@ -23,7 +23,7 @@ constexpr size_t big_bytes = side * side * 16;
 class SurfaceState : public Draws {
 protected:
   SurfaceState() : big(*space->allocate(big_bytes + 0x10000, 4096)) {
-    // Where neither pipe nor bank is swizzled.
+    // An address at which neither pipe nor bank is swizzled.
     const uint64_t past = (0x10000 - big.gpu_address % 0x10000) % 0x10000;
     big.gpu_address += past, big.host_pointer += past;
   }
@@ -41,7 +41,7 @@ protected:
                   (format == Info::FORMAT::COLOR_8_8_8_8 ? Info::BLEND_CLAMP::of(1) : Info::NUMBER_TYPE::of(7)));
     return w.context(CB_COLOR_ATTRIB::address(0), CB_COLOR_ATTRIB::TILE_MODE_INDEX::of(tile_mode));
   }
-  // What stands in the large buffer, whose pixels lie as `surface` has them; row by row of the window, a sample after the other.
+  // The contents of the large buffer, whose pixels lie as `surface` has them; row by row of the window, a sample after the other.
   std::vector<uint64_t> pixels(const BankedSurface& s) {
     std::vector<uint64_t> all;
     for (unsigned sample = 0; sample < s.samples; sample++)

@@ -92,7 +92,7 @@ TEST_P(TrapTest, PrivilegedWaves) {
 using Config = SPI_GDBG_TRAP_CONFIG;
 constexpr uint32_t enabled = Config::TRAP_EN::of(1) | Config::VMID_SEL::of(1);
 
-// What the debugger's handler stores: data words, TMA, MODE, a count of its calls.
+// The values that the debugger's handler stores: data words, TMA, MODE, a count of its calls.
 const std::vector<const char*> debugger_lines = {"v_mov_b32 v8, tma_lo",
                                                  "v_mov_b32 v9, tma_hi",
                                                  "v_mov_b32 v4, ttmp2",

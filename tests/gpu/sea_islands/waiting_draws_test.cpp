@@ -313,7 +313,7 @@ TEST_P(WaitingFaults, VerticesThatFailComeBehindPixelsThatFail) {
   EXPECT_EQ(report.substr(0, expected.size()), expected) << report;
 }
 
-// What is not modelled is met where the draw stands that met it.
+// Things that are not modelled are reported at the place of the draw that met them.
 TEST_P(WaitingFaults, ReportsAreOfTheirDraw) {
   const uint64_t unknown =
       program({"s_mov_b32 s8, 0", "s_mov_b32 s9, 0x7f00000", "s_mov_b32 s10, 0", "s_mov_b32 s11, 0x90000fac", "s_mov_b32 s12, 0",

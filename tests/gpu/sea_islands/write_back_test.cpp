@@ -1,4 +1,4 @@
-// What was drawn is in memory when a packet looks at it or changes it, and when the submission ends.
+// Drawn pixels are in memory when a packet looks at it or changes it, and when the submission ends.
 #include "gpu/sea_islands/draws.h"
 
 namespace Atoll::sea_islands::test {
@@ -103,7 +103,7 @@ TEST_P(WriteBack, EachPacketThatReadsSeesTheDrawBefore) {
             drawn);
 }
 
-// What is written after a draw is not drawn over by it, and what is drawn after that is blended with it.
+// A value written after a draw is not drawn over by it, and later draws blend with it.
 TEST_P(WriteBack, PacketsThatWriteMemory) {
   auto each = [&](auto add) {
     std::fill_n(reinterpret_cast<uint32_t*>(colour.host_pointer), width * height, 0);

@@ -241,8 +241,9 @@ bool to_nearest(const Mode&, uint32_t x, uint64_t& bits) {  // upwards in the mi
   if (signed_nan(x, bits)) return true;
   return bits = saturated<f32, int32_t>(std::floor(any_value<f32>(x) + 0.5)), true;
 }
-// What V_CVT_F16_F32 flushes is below the normal numbers after rounding with an unbounded exponent, as on cards (docs/errata.md, F15):
-// 0x387fefff is, though as a half it would round up to the least normal number. Nothing is captured of S_CVT_F16_F32.
+// V_CVT_F16_F32 flushes values that are below the normal numbers after rounding with an unbounded exponent, as on cards
+// (docs/errata.md, F15): 0x387fefff is, though as a half it would round up to the least normal number. No captures of
+// S_CVT_F16_F32 exist.
 template <bool scalar>
 bool to_half(const Mode& mode, uint32_t x, uint64_t& bits) {
   x = flushed(f32, mode.flush_in32, x);
@@ -313,7 +314,7 @@ constexpr long double (*log2_l)(long double) = [](long double x) { return log2l(
 constexpr long double (*sqrt_l)(long double) = [](long double x) { return sqrtl(x); };
 
 // clang-format off: a table
-// What `count` results are worth, the first of operand `first`.
+// Rates `count` results, the first of which is for operand `first`.
 template <Operand input, Operand result, auto exact, auto value, auto precise>
 void check(const Mode& mode, uint32_t first, uint32_t step, const uint64_t* results, size_t count, Tally& tally) {
   auto operand_of = [&](size_t n) { return first + uint32_t(n) * step; };

@@ -12,7 +12,7 @@ constexpr uint32_t part_base = 0x1000, part_bytes = 0x4000;  // of the queue
 constexpr uint32_t base = 0x200, size = 0x800;               // of the shader, in M0
 constexpr uint32_t m0 = base << 16 | size;
 
-// What a lane's registers hold before, and a wave that has the share.
+// The initial contents of a lane's registers, and a wave that has the share.
 struct State {
   uint32_t v[32][64];
   std::vector<uint8_t> memory = std::vector<uint8_t>(wave::GlobalShare::bytes);

@@ -48,7 +48,7 @@ TEST(Gcn2Images, RegistersByName) {
       uint64_t exec = kind.type % 3 ? ~uint64_t(0) : 0x123456789abcdef1u;
       bool tfe = kind.type % 4 == 1 && !store && !atomic, glc = kind.type % 2;
 
-      // What the name says.
+      // The operands by the name.
       std::vector<std::string> order;
       if (size) {
         order = {"lod"};

@@ -53,7 +53,7 @@ TEST(Listing, WordsWhereItWouldNot) {
   }
 }
 
-// What is not read may hold anything: the text is the instruction's, and it does the same.
+// Fields that are not read may hold anything: the text is the instruction's, and it does the same.
 TEST(Listing, TextWhereOnlyUnreadFieldsDiffer) {
   ListedLine line = listed({0xf8001801, 0x00000102}, 0, false);
   EXPECT_EQ(line.text,

@@ -6,7 +6,7 @@
 
 namespace Atoll::gfx7::test {
 
-// What llvm-mc makes of one line: its bytes as hex and the text it prints back; or the first error.
+// llvm-mc's answer for one line: its bytes as hex and the text it prints back; or the first error.
 struct LlvmAnswer {
   std::string hex, text, error;
 };

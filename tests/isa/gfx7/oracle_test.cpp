@@ -130,7 +130,7 @@ TEST(Oracle, WordsReadAndAssembleAsInLlvm) {
     const LlvmAnswer& llvm = answers[n];
     Ours ours = assemble(s.text);
     const char* why = gap(s, llvm);
-    // Where LLVM's own text would give other bytes, ours is the one that does not (CLI.md).
+    // If LLVM's own text would give other bytes, ours is the one that does not (CLI.md).
     bool bytes_agree = llvm.hex == s.hex && ours.hex == s.hex, llvm_text_is_lossy = second[n].hex != s.hex;
     if (bytes_agree && (llvm.text == s.text || llvm_text_is_lossy)) {
       ++same, ++same_of[s.row];

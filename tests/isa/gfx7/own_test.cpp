@@ -1,6 +1,6 @@
-// What only Sea Islands has, against a scalar model written apart from the semantics: multiply-adds that round twice, DX9's
-// rules, clamped reciprocals, comparisons that write EXEC, relative registers, the branch stack, output modifiers, LDS_DIRECT.
-// Both engines. Sea Islands register guide section 4.
+// Features that only Sea Islands has, against a scalar model written apart from the semantics: multiply-adds that round twice,
+// DX9's rules, clamped reciprocals, comparisons that write EXEC, relative registers, the branch stack, output modifiers,
+// LDS_DIRECT. Both engines. Sea Islands register guide section 4.
 #include <gtest/gtest.h>
 
 #include <bit>

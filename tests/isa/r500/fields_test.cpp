@@ -22,7 +22,7 @@ TEST(Fields, EveryInstructionWordHasItsPlace) {
   EXPECT_EQ(seen.size(), 11u);
 }
 
-// Where a field found by its name lies, the field that code names lies as well.
+// A field that is found by its name lies where the code's field of that name lies.
 TEST(Fields, NamedOnesLieWhereCodeSeesThem) {
   auto named = [](Type type, std::string_view word, std::string_view name) {
     for (const Layout& layout : layout_of(type))

@@ -92,7 +92,7 @@ struct Pixel {
     if (std::fabs(r) > 0.25) r = std::copysign(0.5, r) - r;
     return float(std::sin(r * 2 * M_PI));
   }
-  // What an output modifier of 1 leaves: no denormals.
+  // The value after an output modifier of 1: no denormals.
   static float standardised(float x) { return bits(x) & 0x7f800000 ? x : number(bits(x) & 0x80000000); }
   static bool compare(uint32_t how, float x) { return how == 0 ? x == 0 : how == 1 ? x < 0 : how == 2 ? x >= 0 : x != 0; }
   float channel_result(const Words& w, int n) const {
@@ -459,7 +459,7 @@ TEST_P(Pairs, Functions) {
   }
 }
 
-// Of every significand and both parities of the exponent, and of what is no such number: 1 / sqrt(x) rounded once.
+// For every significand and both parities of the exponent, and for other values: 1 / sqrt(x) rounded once.
 TEST_P(Pairs, EveryReciprocalRoot) {
   constexpr uint32_t operands = 120 * tested_pixels;  // of a run: a temporary register each for the pixels'
   std::vector<uint32_t> code;

@@ -31,7 +31,7 @@ TEST(AluExceptionRules, CoverEveryOpcode) {
   }
 }
 
-// What the exact result of an operation raises, from its definition, apart from what the rules compute.
+// The exceptions that the exact result of an operation raises, from its definition, apart from what the rules compute.
 struct Float {
   unsigned bits, mantissa;
   __float128 least, most;
@@ -39,7 +39,7 @@ struct Float {
 const Float half_format{16, 10, 0x1p-14, 65504}, single_format{32, 23, 0x1p-126, 0x1.fffffep127},
     wide_format{64, 52, 0x1p-1022, 0x1.fffffffffffffp1023};
 __float128 magnitude(__float128 x) { return x < 0 ? -x : x; }
-// Whether it has a bit below the last that the format has there.
+// True if it has no bit below the last that the format has there.
 bool fits(__float128 exact, const Float& to) {
   if (to.bits == 64) return __float128(double(exact)) == exact;
   if (to.bits == 32) return __float128(float(exact)) == exact;
@@ -59,8 +59,8 @@ uint32_t raised(__float128 exact, const Float& to, wave::Rounding rounding) {
   return flags;
 }
 
-// What an RX 9070 raised for each pair of twelve operands (bjacob/goc, tests/compare_exceptions_hardware.h): 1 invalid, 2 a denormal operand. Rows
-// are the first operand. Denormals flushed, kept; then the same with CLAMP.
+// The exceptions that an RX 9070 raised for each pair of twelve operands (bjacob/goc, tests/compare_exceptions_hardware.h): 1
+// invalid, 2 a denormal operand. Rows are the first operand. Denormals flushed, kept; then the same with CLAMP.
 TEST(AluExceptionRules, ComparisonsAsCaptured) {
   constexpr uint64_t values[3][12] = {
       {0, 0x8000, 1, 0x3ff, 0x400, 0x3c00, 0x7c00, 0xfc00, 0x7c01, 0x7e00, 0xfe01, 0x8001},

@@ -168,7 +168,7 @@ const Case cases[] = {
     {"v_rcp_f64 v[8:9], v[2:3]", 0x7fe0000000000000, 0, 0, U},
     {"v_fma_dx9_zero_f32 v8, v2, v4, v6", f_denormal, f_infinity, f(1), D},
     {"v_fma_dx9_zero_f32 v8, v2, v4, v6", f_least, f(0.5f), f(0), U | X},
-    // What is below the least normal number underflows, also where it is rounded to that.
+    // Results below the least normal number underflow, also if they are rounded to that.
     {"v_mul_f32 v8, v2, v4", f(0x1.0008p-1f), f(0x1.fffp-126f), 0, U | X},
     {"v_fma_f32 v8, v2, v4, v6", f(0x1.0008p-1f), f(0x1.fffp-126f), 0, U | X},
     {"v_mul_f64 v[8:9], v[2:3], v[4:5]", 0x3fe0000001000000, 0x001ffffffe000000, 0, U | X},
@@ -331,7 +331,7 @@ TEST_P(AluExceptions, DivisionsThatAreScaledBack) {
   EXPECT_EQ(a.s(0, 0), O | X);
 }
 
-// Which lanes' operands count where lanes are moved: those that are read.
+// The lanes whose operands count when lanes are moved: those that are read.
 TEST_P(AluExceptions, MovedLanes) {
   for (bool read : {true, false}) {
     auto& a = machine({"v_mul_f32_dpp v8, v2, v4 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf",

@@ -42,7 +42,7 @@ std::string without_suffix(const std::string& line) {
   return line;
 }
 
-// Whether the halves of a VOPD have the same VGPR as the same source.
+// True if the halves of a VOPD have the same VGPR as the same source.
 bool shares_a_source(const std::string& line) {
   auto operands = [](std::string_view half) {
     std::vector<std::string_view> list;
@@ -61,7 +61,7 @@ bool shares_a_source(const std::string& line) {
   return (x.size() == 4 && x[3] == y[0]) || (y.size() == 4 && y[3] == x[0]);
 }
 
-// What LLVM refuses and we take, with reasons; null when we must refuse too.
+// Lines that LLVM refuses and we take, with reasons; null if we must refuse them too.
 const char* leniency(const std::string& line) {
   auto has = [&](std::string_view part) { return line.find(part) != std::string::npos; };
   if (shares_a_source(line)) return "one VGPR as a source of both halves of a VOPD, which LLVM takes from version 22 on";
@@ -90,7 +90,7 @@ const char* leniency(const std::string& line) {
   return nullptr;
 }
 
-// What LLVM takes and we refuse.
+// Lines that LLVM takes and we refuse.
 const char* strictness(const std::string& line, const std::string& ours) {
   if (ours.ends_with("a literal and DPP together")) return "a literal and DPP together, which the manual forbids";
   auto has = [&](std::string_view part) { return line.find(part) != std::string::npos; };

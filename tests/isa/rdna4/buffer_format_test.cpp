@@ -165,7 +165,7 @@ TEST(BufferFormat, CutsFloatsToHalves) {
   EXPECT_NE(out[0] & 0x3ff, 0u);
 }
 
-// What is loaded can be stored again, in both widths that hold it.
+// A loaded value can be stored again, in both widths that hold it.
 TEST(BufferFormat, RoundTrips) {
   for (unsigned n = 1; n < 64; n++) {
     const BufferFormat& f = *buffer_format(n);

@@ -99,7 +99,7 @@ void set_addresses(SingleStep& wave, Words& random, const Case& c) {
   }
 }
 
-// What the instruction does to the model, given where each lane's access lands.
+// The effect of the instruction on the model, given where each lane's access lands.
 using Expect = std::function<void(Model&, const Case&, const std::vector<Case::Place>&, const Instruction&)>;
 struct Options {
   bool aligned = false;   // to 8 bytes, for atomics
@@ -126,7 +126,7 @@ void check(const std::string& name, unsigned bytes, const Options& options, cons
     std::vector<Case::Place> places;
     for (uint32_t lane = 0; lane < model.lanes; lane++) {
       places.push_back(c.place(model, lane));
-      // What passes the buffer's checks must lie in the memory of the test.
+      // Accesses that pass the buffer's checks must lie in the memory of the test.
       for (unsigned n = 0; n < bytes; n += 4)
         if (model.active(lane) && c.inside(places.back(), n, std::min(4u, bytes - n))) {
           ASSERT_LT(places.back().address - SingleStep::memory_base, 65000u) << "round " << round;

@@ -1,6 +1,6 @@
-// What an RX 9070 (gfx1201) gave for whole sets of operands, as FNV-1a digests: facts of bjacob/goc (MIT), tests/*_hardware.h and the
-// corpora of tests/*_test.cpp, captured by its author in October 2026. How the operands come about stands at each test in
-// card_digests_test.cpp.
+// Results of an RX 9070 (gfx1201) for whole sets of operands, as FNV-1a digests: facts of bjacob/goc (MIT), tests/*_hardware.h
+// and the corpora of tests/*_test.cpp, captured by its author in October 2026. Each test in card_digests_test.cpp says how its
+// operands are made.
 #pragma once
 #include <cstdint>
 

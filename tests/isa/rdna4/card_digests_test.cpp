@@ -31,7 +31,7 @@ const Opcode* row_of(std::string_view name, Format format) {
 }
 uint16_t vgpr(unsigned n) { return uint16_t(VGPR0 + n); }
 
-// Of each source bit n: its number.
+// Modifiers; those of source n are bit n.
 struct Modifiers {
   unsigned neg = 0, abs = 0, omod = 0, clamp = 0, op_sel = 0;
 };

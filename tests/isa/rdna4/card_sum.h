@@ -1,5 +1,5 @@
-// What gfx1201 makes of products of f16 or bf16 and an addend (DOT2 with two products, a step of WMMA with four), from the rule in words
-// (docs/errata.md, D1), in whole numbers: apart from the code under test, for tests.
+// gfx1201's sums of products of f16 or bf16 and an addend (DOT2 with two products, a step of WMMA with four), from the rule in
+// words (docs/errata.md, D1), in whole numbers: apart from the code under test, for tests.
 #pragma once
 #include <algorithm>
 #include <array>

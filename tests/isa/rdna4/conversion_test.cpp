@@ -178,7 +178,7 @@ TEST(Conversion, FromIntegers) {
 TEST(Conversion, ToIntegers) {
   constexpr double least = -2147483648.0, most = 2147483647.0, most_unsigned = 4294967295.0;
   auto whole = [](double x, double lowest, double highest) { return word(integer(saturated(x, lowest, highest))); };
-  // Of a NaN the bound on the side of its sign: docs/errata.md, "Conversions".
+  // A NaN gives the bound on the side of its sign: docs/errata.md, "Conversions".
   auto bounded = [=](float x, double n) {
     return std::isnan(x) ? word(std::signbit(x) ? 0x80000000u : 0x7fffffffu) : whole(n, least, most);
   };

@@ -39,11 +39,11 @@ bool unknown_to_llvm(const Opcode& row) {
   return row.format == Format::VOP3 && (name == "v_readfirstlane_b32" || name == "v_mov_b16");
 }
 
-// Of an image's atomic: whether LLVM has the DMASK, by which it counts data registers.
+// True if LLVM has the DMASK of an image's atomic, by which it counts data registers.
 bool is_usual_atomic_mask(const Instruction& i) {
   return i.opcode->has(Flag::Cmpswap) ? i.dmask == 3 || i.dmask == 15 : i.dmask == 1 || i.dmask == 3;
 }
-// Of the sizes that there are: of 16, 8, 4 and 3 registers.
+// Tuples of the sizes that there are: of 16, 8, 4 and 3 registers.
 bool ends_in_vcc(const std::string& text) {
   return has(text, "s[92:107]") || has(text, "s[100:107]") || has(text, "s[104:107]") || has(text, "s[104:106]");
 }
@@ -113,7 +113,7 @@ std::string words_of(const Decoded& decoded, unsigned wave) {
   return words ? hex(words->bytes()) : "! " + words.error().message;
 }
 
-// Where LLVM prints something else, its text has to be what stands for other words, or for none; ours, where our assembler takes it, for
+// If LLVM prints something else, its text has to stand for other words, or for none; and ours, if our assembler takes it, for
 // these.
 struct Differs {
   std::string reason, ours, theirs, words;
@@ -197,7 +197,8 @@ TEST_P(Disassembler, EveryRowReadsAsInLlvm) {
   settle(differing, cpu, wave);
 }
 
-// What Mesa 25's shaders for gfx1201 have and LLVM 19 prints otherwise: halves of V_LSHLREV_B16, and a second image address in v0.
+// Words in Mesa 25's shaders for gfx1201 that LLVM 19 prints otherwise: halves of V_LSHLREV_B16, and a second image address in
+// v0.
 TEST(Mesa, WordsOfShaders) {
   LlvmDisassembler llvm("gfx1201", 32);
   const struct {

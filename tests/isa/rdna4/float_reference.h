@@ -134,7 +134,7 @@ Bits host_float(Mode mode, Operation operation, std::initializer_list<Bits> raw)
   for (Bits bits : raw) x[n++] = zero_denormal(bits, wide ? mode.keep_in64() : mode.keep_in32());
   HostRounding rounding(wide ? mode.round64() : mode.round32());
   volatile Float a = std::bit_cast<Float>(x[0]), b = std::bit_cast<Float>(x[1]), c = std::bit_cast<Float>(x[2]);
-  // Whether a result is denormal, the host tells after rounding: it flushes by itself.
+  // The host tells after rounding whether a result is denormal: it flushes by itself.
   bool flushes = !(wide ? mode.keep_out64() : mode.keep_out32());
   uint32_t control = _mm_getcsr();
   if (flushes) _mm_setcsr(control | 0x8000);

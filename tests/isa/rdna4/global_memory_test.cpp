@@ -378,8 +378,8 @@ TEST(GlobalMemory, Blocks) {
   }
 }
 
-// Of 16 bits: among each eight lanes element n of a lane is its own of the eight that lane n has read, as dumped on a card (docs/errata.md).
-// In a wave64 lanes 32-63 take the upper four.
+// With 16 bits: element n of a lane is, among each eight lanes, its own of the eight that lane n has read, as dumped on a card
+// (docs/errata.md). In a wave64 lanes 32-63 take the upper four.
 TEST(GlobalMemory, TransposingLoadsOfHalves) {
   for (bool wave64 : {false, true}) {
     SingleStep wave(wave64);
@@ -405,8 +405,8 @@ TEST(GlobalMemory, TransposingLoadsOfHalves) {
   }
 }
 
-// Of 8 bits: a column-major 16x16 matrix, each lane pointing where the figure of RDNA4 ISA 11.6.2 puts it, arrives as WMMA's A-matrix: the
-// places are the table of 7.12.2.
+// With 8 bits: a column-major 16x16 matrix, each lane pointing where the figure of RDNA4 ISA 11.6.2 puts it, arrives as WMMA's
+// A-matrix: the places are the table of 7.12.2.
 TEST(GlobalMemory, TransposingLoadsOfBytes) {
   // First lane of every group of four columns, rows 0-7 and rows 8-15 (the figure).
   constexpr unsigned upper[] = {0, 8, 16, 24}, lower[] = {4, 12, 20, 28};

@@ -66,7 +66,7 @@ struct Modifiers {
   bool clamp = false;
 };
 
-// What a lane of the destination holds; s0 and s2 are those of the quad's lane that the instruction takes.
+// The expected value of a destination lane; s0 and s2 are those of the quad's lane that the instruction takes.
 uint32_t reference(const Form& f, const Modifiers& m, uint32_t mode, uint32_t s0, uint32_t s1, uint32_t s2, uint32_t old) {
   // Halves obey the half of MODE that f64 and f16 have.
   const bool wide_half = f.half_sources, flush_in = !(mode >> (wide_half ? 6 : 4) & 1),

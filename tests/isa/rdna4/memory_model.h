@@ -1,5 +1,5 @@
-// What the tests of memory instructions compare with: a byte-by-byte, lane-by-lane model of memory, LDS and private memory, and
-// of the vector registers, written apart from the engine.
+// The reference for tests of memory instructions: a byte-by-byte, lane-by-lane model of memory, LDS and private memory, and of
+// the vector registers, written apart from the engine.
 #pragma once
 #include <fmt/format.h>
 

@@ -66,7 +66,7 @@ TEST_P(NamedBarriers, TooFewSignals) {
       << "the second init took the first one's signal";
 }
 
-// Who leaves is waited for no longer; the last one is told so.
+// A wave that leaves is waited for no longer; the last one is told so.
 TEST_P(NamedBarriers, Leaving) {
   Lines lines = Lines{"s_mov_b32 m0, 0x20005", "s_cmp_eq_u32 s0, 0", "s_cbranch_scc0 1",        "s_barrier_init m0",
                       "s_barrier_signal -1",   "s_barrier_wait -1",  "s_barrier_join 5",        "s_cmp_eq_u32 s0, 0",

@@ -36,7 +36,7 @@ std::vector<std::string> random_program(test::Words& words, unsigned waves) {
       case 10: part = {below(4) ? "s_sleep 1" : "s_sleep 0x8000"}; break;
       default: part = {"s_get_barrier_state s" + std::to_string(place++) + ", " + (below(4) ? barrier() : "-1")}; break;
     }
-    // What each wave did so far: a number that counts up in LDS.
+    // The progress of each wave so far: a number that counts up in LDS.
     part.push_back("s_cselect_b32 s" + std::to_string(place++) + ", 1, 0");
     for (const char* line : {"v_mov_b32 v2, 0", "v_mov_b32 v3, 1", "ds_add_rtn_u32 v4, v2, v3", "s_wait_dscnt 0x0"})
       part.push_back(line);

@@ -24,7 +24,7 @@ constexpr Form forms[] = {{"ds_bvh_stack_push4_pop1_rtn_b32", 4, 1},
 bool none(uint32_t node) { return node >= 0xfffffff8; }
 bool primitive(uint32_t node) { return (node & 7) < 4; }
 
-// What is on a lane's stack, the oldest first. `mine`: entries pushed since an instance was popped.
+// The entries on a lane's stack, the oldest first. `mine`: entries pushed since an instance was popped.
 struct Stack {
   size_t room = 16;
   std::deque<uint32_t> entries;

@@ -386,7 +386,7 @@ TEST_P(RayBoxesOfEight, OfANode) {
   }
 }
 
-// What is cut off a block's mantissa lies inside of the box, and the box is less than a unit larger.
+// The part cut off a block's mantissa lies inside the box, and the box is less than a unit larger.
 TEST(RayBoxes, OfHighPrecisionContainWhatWasCutOff) {
   Words r(61);
   for (unsigned round = 0; round < 2000; round++) {

@@ -31,7 +31,7 @@ ModelRay ray_at(const Corners& c, Words& r) {
 struct Kind {
   bool procedural, opaque, two_sided, flipped;
 };
-// What pointer flags (54 upwards) leave out, and whether a primitive is opaque.
+// Effects of pointer flags (54 upwards): what they leave out, and whether a primitive is opaque.
 bool opaque_to(const Kind& k, uint32_t f) { return f & 1 ? true : f & 2 ? false : k.opaque; }
 bool left_out(const Kind& k, bool front, uint32_t f) {
   if (opaque_to(k, f) ? f & 0x40 : f & 0x80) return true;

@@ -18,7 +18,7 @@ bool nan16(uint32_t x) { return (x & 0x7fff) > 0x7c00; }
 uint32_t flush32(bool flush, uint32_t x) { return flush && !(x & 0x7f800000) ? x & 0x80000000 : x; }
 float value32(uint32_t x) { return std::bit_cast<float>(x); }
 
-// What nan.h says of an f32 operation whose plain result is `r`.
+// The result of an f32 operation by nan.h, if the plain result is `r`.
 template <class... Operands>
 uint32_t ruled(float r, Operands... operands) {
   if (r == r) return std::bit_cast<uint32_t>(r);

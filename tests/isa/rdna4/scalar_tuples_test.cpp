@@ -1,4 +1,5 @@
-// Which scalar registers make a tuple: Mesa's compiler counts VCC as s106 and s107 and ends tuples there (25.0.7 aco_ir.cpp, init_program).
+// The scalar registers that make a tuple: Mesa's compiler counts VCC as s106 and s107 and ends tuples there (25.0.7 aco_ir.cpp,
+// init_program).
 #include "isa/rdna4/decode.h"
 #include "isa/rdna4/encode.h"
 #include "isa/rdna4/parse.h"

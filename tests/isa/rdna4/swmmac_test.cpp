@@ -9,7 +9,7 @@
 namespace Atoll::rdna4::test {
 namespace {
 
-// Where things are that belong to element k of the expanded A and to element k of B: a lane, to which the row or the column is
+// The places of element k of the expanded A and of element k of B: a lane, to which the row or the column is
 // added, and the lowest bit in the lane's registers, 32 for each VGPR. Indices are in the lane of their pair.
 struct PublishedLayout {
   int bits, k;

@@ -236,7 +236,7 @@ TEST_F(Transcendental, ErrorsOfF32) {
   }
 }
 
-// What 7.2.4 says of denormals, whatever MODE is: zeros of their sign on the way in and out.
+// The rule of 7.2.4 for denormals, whatever MODE is: zeros of their sign on the way in and out.
 TEST_F(Transcendental, DenormalsOfF32) {
   for (uint32_t mode : {0x00u, 0x50u, 0xa0u, 0xf0u}) {
     wave.cell(mode_cell) = mode;

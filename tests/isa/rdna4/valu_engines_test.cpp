@@ -1,5 +1,5 @@
 // Programs of random instructions of every vector format, the same bits on the interpreter and on the JIT, in every float mode.
-// What the bits must be, the tests of single instructions say; here only the engines are compared.
+// The tests of single instructions say what the bits must be; here only the engines are compared.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -7,7 +7,7 @@
 
 namespace Atoll::rdna4::test {
 
-// What the reference of one lane reads: up to four dwords a source, and the modifiers.
+// The inputs of the reference of one lane: up to four dwords a source, and the modifiers.
 struct LaneInput {
   uint32_t a[4], b[4], c[4], old[4];
   uint32_t lane;

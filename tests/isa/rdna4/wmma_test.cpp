@@ -34,7 +34,7 @@ protected:
     for (int row = 0; row < 16; row++)
       for (int column = 0; column < 16; column++) layout.put_c(vc, p.c, row, column, c[row][column] = pick(words, p.c, exact));
   }
-  // Of a product of f16 or bf16 that has run, by card_sum.h: four k a step, with C running through.
+  // Compares a product of f16 or bf16 that has run with card_sum.h: four k a step, with C running through.
   void expect_card_sums(const Product& p, const Instruction& i, bool largest_for_infinity) {
     const bool brain = p.a == bf16;
     const SumResult result = p.c == f32 ? SumResult::single : p.c == f16 ? SumResult::half : SumResult::brain;

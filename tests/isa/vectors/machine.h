@@ -31,7 +31,7 @@ public:
   // Instructions of the last run that the interpreter ran of itself: none with the JIT, which leaves the way behind the last
   // word of an R5xx shader to it.
   uint64_t interpreted() const { return wave_->interpreted - (is_r500(isa_) && wave_->compiled + wave_->called ? 1 : 0); }
-  // What stands in an output's place for row `first + lane` of the last run.
+  // The contents of an output's place for row `first + lane` of the last run.
   std::vector<uint32_t> result(const Output& output, size_t lane);
 
 private:

@@ -1,4 +1,4 @@
-// What the vectors of R5xx shader instructions name: registers of a wave, and the opcodes of the tables in src/isa/r500.
+// Names in the vectors of R5xx shader instructions: registers of a wave, and the opcodes of the tables in src/isa/r500.
 #pragma once
 #include <optional>
 #include <string>

@@ -24,7 +24,7 @@ struct Form {
   std::string opcode() const;  // the mnemonic without _e32 and _e64
 };
 
-// What stands in a register (or in "lds" and "mem") before: a column, a ramp over the lanes, or one number.
+// The initial contents of a register (or of "lds" and "mem"): a column, a ramp over the lanes, or one number.
 struct Input {
   std::string place;
   const Values* column = nullptr;

@@ -45,7 +45,7 @@ struct Operation {
 };
 
 uint32_t out(float x) { return finite(bits(x)); }
-// Of a function of math, whose NaN is a NaN's alone.
+// A function of math whose NaN comes from a NaN alone.
 template <double (*function)(double), bool absolute = false>
 uint32_t extended(uint32_t a, uint32_t, uint32_t) {
   if (std::isnan(f(a))) return quiet_nan;

@@ -1,8 +1,9 @@
 // Denormals of each kind of instruction in all four modes of cr0 (bit 7: those of f32 are kept, bit 10: those of halves), both engines.
-// What is right: IGC 1.0.12504, PatternMatchPass.cpp, FlushesDenormsOnInput and FlushesDenormsOnOutput (arithmetic and extended math
-// follow the bit of their type; moves, selections and conversions keep denormals, instructions of mixed floats do, and extended math
-// those of halves); FloatSafe.h, Float32SafeRSQRT (the reciprocal root of denormals in both modes); Kaby Lake's PRM on math (quoted in
-// Mesa's anv_device.c: those of halves are kept whatever the mode). Values come from the host's arithmetic.
+// Sources of what is right: IGC 1.0.12504, PatternMatchPass.cpp, FlushesDenormsOnInput and FlushesDenormsOnOutput (arithmetic and
+// extended math follow the bit of their type; moves, selections and conversions keep denormals, instructions of mixed floats do,
+// and extended math those of halves); FloatSafe.h, Float32SafeRSQRT (the reciprocal root of denormals in both modes); Kaby Lake's
+// PRM on math (quoted in Mesa's anv_device.c: those of halves are kept whatever the mode). Values come from the host's
+// arithmetic.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -18,7 +19,7 @@ using namespace Atoll;
 
 constexpr unsigned lanes = 16, keeps_singles = 1 << 7, keeps_halves = 1 << 10;
 
-// Which bit of cr0 counts for an operation, if any.
+// The bit of cr0 that counts for an operation, if any.
 enum class Keeps : uint8_t { Always, BySingles, ByHalves };
 
 struct Operation {

@@ -105,7 +105,7 @@ struct Shape {
   int v, w, h;
 };
 constexpr Shape shapes[] = {{8, 8, 1}, {0, 1, 0}, {1, 1, 0}, {4, 4, 1}, {16, 8, 2}, {1, 4, 1}, {0, 4, 1}, {2, 2, 2}, {2, 4, 0}};
-// What an instruction of three sources can have: <v;h>, its width being v/h, and for the last source <h>.
+// Regions that an instruction of three sources can have: <v;h>, its width being v/h, and for the last source <h>.
 constexpr Shape shapes_of_three[] = {{8, 8, 1}, {0, 1, 0}, {1, 1, 0}, {4, 4, 1}, {8, 4, 2}, {4, 2, 2}, {8, 2, 4}, {4, 1, 4}};
 int place(const Shape& s, int l) { return l / s.w * s.v + l % s.w * s.h; }
 std::string source(int reg, const Shape& s, const std::string& type, const char* modifier = "") {

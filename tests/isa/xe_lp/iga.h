@@ -19,7 +19,7 @@ public:
   std::optional<std::string> disassemble(std::span<const uint8_t> bytes);
   // The bytes of text; `compact`: instructions without {Compacted} too, where they have that form.
   std::optional<std::vector<uint8_t>> assemble(const std::string& text, bool compact = false);
-  // What IGA said to the last text that it refused.
+  // IGA's message for the last text that it refused.
   const std::string& error() const { return error_; }
 
 private:

@@ -118,7 +118,7 @@ std::string_view reason(const Instruction& i, bool theirs, bool ours) {
   return {};
 }
 
-// What text has both ways.
+// The outcome of texts both ways.
 struct TextTally {
   uint64_t texts = 0, same = 0, refused = 0, compacted = 0;
   std::map<std::string_view, uint64_t> other;
@@ -150,7 +150,7 @@ struct TextTally {
           ours->assign(8, 0);
           std::memcpy(ours->data(), &*bits, 8);
         }
-      // What was written is read back.
+      // The words written are read back.
       Instruction again;
       const char* not_one = decode(*ours, again);
       again.compacted = instruction.compacted;

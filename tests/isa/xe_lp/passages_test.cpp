@@ -1,4 +1,4 @@
-// What is a part of a passage (wave/jit/passages.h) where it is entered by itself: behind a NaN whose bits matter. `auto` waits for no code
+// Part of a passage (wave/jit/passages.h) that is entered by itself: behind a NaN whose bits matter. `auto` waits for no code
 // for it and makes it once that proves worth it; whatever runs, registers are the interpreter's.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// What Xe-LP's instructions do, one channel at a time, written apart from src/isa/xe_lp/semantics: integers in 128 bits, floats by the
-// host, halves through doubles. Rounding to nearest even, denormals kept.
+// A model of Xe-LP's instructions, one channel at a time, written apart from src/isa/xe_lp/semantics: integers in 128 bits,
+// floats by the host, halves through doubles. Rounding to nearest even, denormals kept.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -19,7 +19,7 @@ struct Eu {
   bool operator==(const Eu&) const = default;
 };
 
-// Whether the model knows what the operands are (times and addresses of code it does not), and bits of results alone are right.
+// True if the model knows what the operands are (times and addresses of code it does not), and bits of results alone are right.
 bool is_modelled(const Instruction& instruction);
 void step(Eu& eu, const Instruction& instruction);
 

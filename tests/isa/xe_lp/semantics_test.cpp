@@ -1,4 +1,5 @@
-// What instructions do, on both engines, against the scalar model: at least 256 channels of each opcode with each type that it takes.
+// Results of instructions, on both engines, against the scalar model: at least 256 channels of each opcode with each type that it
+// takes.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -55,7 +55,7 @@ void compare(const std::vector<uint32_t>& angles, uint32_t control, int64_t most
   }
 }
 
-// Of 2^-30 to 2^24 as many of every size.
+// Angles from 2^-30 to 2^24, as many of every size.
 TEST(XeLpSine, OfAnglesOfEverySize) {
   std::mt19937 random(7);
   for (unsigned n = 0; n < 400; n++) {

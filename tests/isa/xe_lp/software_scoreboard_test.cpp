@@ -1,4 +1,4 @@
-// What --check=waits finds in short programs, by the rules that software_scoreboard.cpp cites.
+// The findings of --check=waits in short programs, by the rules that software_scoreboard.cpp cites.
 #include <gtest/gtest.h>
 
 #include <thread>

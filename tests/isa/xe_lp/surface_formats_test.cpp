@@ -13,7 +13,8 @@ namespace {
 
 using namespace Atoll;
 
-// What vertices may have and no surface can (Mesa 22.3.6 isl_format.c, format_info: VB alone): numbers of 64 bits, and fixed-point ones.
+// Formats that vertices may have and no surface can (Mesa 22.3.6 isl_format.c, format_info: VB alone): numbers of 64 bits, and
+// fixed-point ones.
 bool is_of_vertices_alone(std::string_view name) {
   if (name.ends_with("_SFIXED") || name.ends_with("_PASSTHRU")) return true;
   return name.starts_with("R64") && name.ends_with("_FLOAT");

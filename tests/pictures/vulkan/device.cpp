@@ -41,7 +41,7 @@ Device::Device(const char* program) {
   queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
   queue.queueCount = 1;
   queue.pQueuePriorities = &priority;
-  // What every program here needs, and what formats have where the device has it.
+  // Features that every program here needs, and those of formats if the device has them.
   VkPhysicalDeviceFeatures has;
   vkGetPhysicalDeviceFeatures(physical_, &has);
   features_.depthClamp = features_.depthBiasClamp = features_.fillModeNonSolid = VK_TRUE;

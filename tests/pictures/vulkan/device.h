@@ -36,10 +36,10 @@ public:
   VkPhysicalDevice physical() const { return physical_; }
   const VkPhysicalDeviceFeatures& features() const { return features_; }  // that are enabled
 
-  // Whether images of the format can be drawn to as depth or stencil, copied from, and sampled.
+  // True if images of the format can be drawn to as depth or stencil, copied from, and sampled.
   bool has_depth_format(VkFormat format) const;
 
-  // What these make lives until forget().
+  // Objects that these make live until forget().
   Buffer make_buffer(VkDeviceSize bytes, VkBufferUsageFlags beside_copies = 0);
   Image make_image(VkFormat format, VkImageAspectFlags aspects, VkImageUsageFlags usage, VkExtent2D size, uint32_t layers,
                    uint32_t levels, VkSampleCountFlagBits samples);

@@ -1,4 +1,5 @@
-// What the cases of features share: layered images of unsigned integers, passes over them, pipelines of the shaders feature.*.
+// Shared parts of the cases of features: layered images of unsigned integers, passes over them, pipelines of the shaders
+// feature.*.
 #pragma once
 #include "queue_bench.h"
 

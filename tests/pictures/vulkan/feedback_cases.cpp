@@ -166,8 +166,8 @@ void transform_feedback_cases(Bench& b) {
   b.number("feedback, paused and continued, bytes", counter.words[3]);
   b.line("feedback, paused and continued, data", hash(out.words, 1024));
   b.line("feedback, drawn by its bytes", hash(b.read(f.target).data(), kSize * kSize * 4));
-  // What the counter holds beyond an offset: of 288 bytes 20 vertices, three whole cells. Mesa's lavapipe and RADV (22.3.6) leave the offset
-  // out, as if it were 0, and draw four.
+  // The counter's bytes beyond an offset: 288 bytes are 20 vertices, three whole cells. Mesa's lavapipe and RADV (22.3.6) leave
+  // the offset out, as if it were 0, and draw four.
   b.run([&](VkCommandBuffer c) {
     b.pass(c, f.target, true, [&] {
       b.bind(c, cells);
@@ -212,7 +212,7 @@ void condition_series(Bench& b) {
   Memory predicates = b.make_memory(kConditions * 4, 0, true), indirect = b.make_memory(kConditions * 32, 0, true),
          indices = b.make_memory(kConditions * 6 * 4);
   const bool first_instance = b.features.drawIndirectFirstInstance;
-  // Of each: the draw of one cell at 0, one group at 16.
+  // Arguments of each: the draw of one cell at 0, one group at 16.
   for (uint32_t k = 0; k < kConditions; k++) {
     predicates.words[k] = k * 2654435761u >> 28 & 1 ? 0x100u << k % 24 : 0;
     const uint32_t words[] = {6, 1, k % kColumns * 6, first_instance ? k / kColumns : 0, 1, 1, 1};

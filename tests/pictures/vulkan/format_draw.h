@@ -10,7 +10,7 @@ namespace vulkan {
 
 inline constexpr uint32_t format_image_side = 16;  // texels
 
-// What stands at binding 0: one of them.
+// The resource at binding 0: one of them.
 struct Bound {
   VkImageView view = {};
   VkSampler sampler = {};

@@ -15,7 +15,7 @@ struct FormatShader {
   ShaderWords variants[3];
 };
 
-// Which of the three: of a format's values as a shader sees them.
+// The shader variant, by the kind of a format's values as a shader sees them.
 inline int variant(Kind kind) { return kind == Kind::UINT ? 1 : kind == Kind::SINT ? 2 : 0; }
 
 namespace shaders {

@@ -1,4 +1,4 @@
-// What can be done with images and buffers of a colour format, each as a small result that two drivers should agree on.
+// Uses of images and buffers of a colour format, each as a small result that two drivers should agree on.
 #pragma once
 #include <span>
 
@@ -39,7 +39,7 @@ struct Use {
 std::span<const Use> uses();
 const Use* find_use(const std::string& name);
 
-// Whether the device says that it can.
+// True if the device says that it can.
 bool possible(const Device& device, const FormatRow& row, const Use& use);
 
 // A Vulkan call that fails ends the program.

@@ -1,4 +1,4 @@
-// What the bytes of a format mean: its components, bytes to fill it with, and whether two results are the same.
+// The meaning of a format's bytes: its components, bytes to fill it with, and whether two results are the same.
 #pragma once
 #include <optional>
 #include <string>
@@ -21,7 +21,7 @@ std::vector<uint8_t> random_texels(const FormatRow& row, size_t count, uint32_t 
 
 const FormatRow* find_format(const std::string& name);
 
-// What was found in a use of a format, as texels of a format `layout` of a number of texels in a row.
+// The result of a use of a format, as texels of a format `layout` of a number of texels in a row.
 struct Found {
   std::string format, use;
   const FormatRow* layout = nullptr;
@@ -38,7 +38,7 @@ enum class Tolerance {
   filter,      // 2/255 of the greatest value, and one step of the layout
 };
 
-// What differs, in words; nothing if nothing does.
+// The difference, in words; nothing if there is none.
 std::optional<std::string> difference(const Found& a, const Found& b, Tolerance tolerance);
 
 }  // namespace vulkan

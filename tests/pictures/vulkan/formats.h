@@ -162,7 +162,7 @@ inline constexpr FormatRow formats[] = {
 #undef ATOLL_ROW
 // clang-format on
 
-// Of depth or of stencil.
+// True for a format of depth or of stencil.
 inline bool is_depth(const FormatRow& row) {
   return row.format >= VK_FORMAT_D16_UNORM && row.format <= VK_FORMAT_D32_SFLOAT_S8_UINT;
 }

@@ -94,7 +94,7 @@ std::string words(const uint32_t* from, size_t count) {
   return text;
 }
 
-// What becomes of results: reset, used again, in 32 and 64 bits, with and without availability, read and copied.
+// Uses of results: reset, used again, in 32 and 64 bits, with and without availability, read and copied.
 void results(Bench& b, const Occlusion& scene) {
   VkQueryControlFlags precise = b.features.occlusionQueryPrecise ? VK_QUERY_CONTROL_PRECISE_BIT : 0;
   constexpr uint32_t kQueries = 6;
@@ -308,7 +308,7 @@ void statistics_cases(Bench& b) {
   Memory values = b.make_memory(4096);
   VkDescriptorSet set = b.make_set(values);
 
-  // What one query of these bits says of the draw.
+  // The result of one query of these bits for the draw.
   auto count = [&](uint32_t bits, const std::function<void(VkCommandBuffer)>& draw, bool dispatches = false) {
     VkQueryPool pool = b.make_queries(VK_QUERY_TYPE_PIPELINE_STATISTICS, 1, bits);
     b.run([&](VkCommandBuffer commands) {

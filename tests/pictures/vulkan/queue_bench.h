@@ -1,5 +1,5 @@
-// What the cases of queries and queues need: a device with all its queues and what it offers of features, grids to draw, one line of
-// output a case.
+// The base of the cases of queries and queues: a device with all its queues and what it offers of features, grids to draw, one
+// line of output a case.
 #pragma once
 #include <span>
 
@@ -46,8 +46,8 @@ struct Grid {
 
 constexpr uint32_t kSize = 64;
 
-// What a program wants of a device beyond what queries and features need: its structures of features, which are asked for and enabled, and
-// the names of their extensions. An extension that is not offered is left out, with its structure.
+// A program's wishes beyond what queries and features need: its structures of features, which are asked for and enabled, and the
+// names of their extensions. An extension that is not offered is left out, with its structure.
 struct Extra {
   const char* extension = nullptr;  // null: of the core
   void* features = nullptr;         // VkBaseOutStructure
@@ -104,7 +104,7 @@ struct Bench {
   void pass(VkCommandBuffer commands, const Target& target, bool clears, const std::function<void()>& draws,
             VkRenderingFlags flags = 0);
   void bind(VkCommandBuffer commands, VkPipeline pipeline, VkRect2D scissor = {{0, 0}, {kSize, kSize}});
-  // Where cell 0 is, in pixels.
+  // Sets the place of cell 0, in pixels.
   void place(VkCommandBuffer commands, float x, float y, float width, float height, float depth);
   void steps(VkCommandBuffer commands, VkDescriptorSet set, uint32_t added, uint32_t groups);
   std::vector<uint32_t> read(const Target& target);

@@ -1,5 +1,5 @@
-// What the cases of rays need: acceleration structures of a scene, a pipeline that queries, a pipeline of ray stages with its table of
-// shader records.
+// The base of the cases of rays: acceleration structures of a scene, a pipeline that queries, a pipeline of ray stages with its
+// table of shader records.
 #pragma once
 #include "feature_bench.h"
 #include "ray_scene.h"
@@ -59,7 +59,7 @@ struct RayBench {
   Structure make_structure(VkAccelerationStructureTypeKHR type, VkDeviceSize bytes);
   uint64_t property(const Structure& structure, VkQueryType type);
 
-  // What rays meet: results of kResultWords words each.
+  // The hits of rays: results of kResultWords words each.
   std::vector<uint32_t> run_query(const Scene& scene, const Structure& top, const std::vector<Ray>& rays);
   Table make_table();
   std::vector<uint32_t> run_trace(const Table& table, const Scene& scene, const Structure& top, const std::vector<Ray>& rays,

@@ -29,7 +29,7 @@ struct Affine {
       for (int row = 0; row < 3; row++) to[row] += columns[k][row] * v[k];
     return to;
   }
-  // Of the linear part.
+  // The solution of the linear part.
   Vector solve(const Vector& v) const {
     const double all = dot(columns[0], cross(columns[1], columns[2]));
     return {dot(v, cross(columns[1], columns[2])) / all, dot(columns[0], cross(v, columns[2])) / all,
@@ -51,7 +51,7 @@ enum InstanceFlags : uint32_t { facing_cull_disable = 1, flip_facing = 2, force_
 
 constexpr double kNear = 2e-4;  // of barycentrics, distances and cosines
 
-// Whether the line comes so near to the triangle that it may meet it.
+// True if the line comes so near to the triangle that it may meet it.
 bool meets(const Vector (&corner)[3], const Vector& origin, const Vector& direction, Candidate& c) {
   const Vector one = minus(corner[1], corner[0]), two = minus(corner[2], corner[0]);
   const Vector normal = cross(one, two);

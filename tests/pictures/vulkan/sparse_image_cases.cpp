@@ -156,7 +156,7 @@ public:
       vkCmdCopyBufferToImage(c, from.buffer, image_, VK_IMAGE_LAYOUT_GENERAL, uint32_t(copies.size()), copies.data());
       full_barrier(c);
     });
-    // What went where nothing is bound is gone.
+    // Texels written where nothing is bound are gone.
     for (const Block& block : blocks_)
       if (block.page == Block::none) each_byte_row(block, [&](uint8_t* row, size_t size) { std::memset(row, 0, size); });
   }

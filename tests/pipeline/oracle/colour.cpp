@@ -109,7 +109,7 @@ Colour blended(const ColourOutput& output, const Blend& blend, const ColourTarge
 
 }  // namespace
 
-// Whether the target keeps what it holds because of the source's colours.
+// True if the target keeps what it holds because of the source's colours.
 static bool discards(const Blend& blend, const Colour& source) {
   const SourceDiscard& discard = blend.discard;
   if (!blend.enable || discard.when == SourceDiscard::When::never) return false;

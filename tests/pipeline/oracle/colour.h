@@ -8,7 +8,7 @@ namespace Atoll::pipeline::oracle {
 void write_colour(const ColourOutput& output, unsigned number, const ColourTarget& target, const Colour& source,
                   const Colour* second, uint8_t* texel);
 
-// Whether output `number` writes anything into the target.
+// True if output `number` writes anything into the target.
 bool writes_colour(const ColourOutput& output, unsigned number, const ColourTarget& target);
 
 }  // namespace Atoll::pipeline::oracle

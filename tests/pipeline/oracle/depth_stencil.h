@@ -41,7 +41,7 @@ bool compare(Compare with, Value a, Value b) {
   return true;
 }
 
-// Whether there is anything to test.
+// True if there is anything to test.
 bool tests(const DepthStencil& state, const DepthBuffer& buffer);
 
 struct TestedSample {

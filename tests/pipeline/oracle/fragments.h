@@ -1,6 +1,6 @@
-// What comes after rasterisation, pixel by pixel and sample by sample: early tests, the pixel stage's outputs, alpha test, coverage,
-// late tests, copies of depth, colours into the targets. This is what the pipeline's code for it is compared with, whichever way that
-// works: it computes one value at a time, in the order of the primitives.
+// The steps after rasterisation, pixel by pixel and sample by sample: early tests, the pixel stage's outputs, alpha test,
+// coverage, late tests, copies of depth, colours into the targets. The pipeline's code for these steps is compared with this,
+// whichever way it works. The oracle computes one value at a time, in the order of the primitives.
 #pragma once
 #include <functional>
 #include <span>
@@ -21,7 +21,7 @@ struct Fragment {
   std::array<float, 16> z{};  // by sample of the targets
 };
 
-// What the pixel stage gives for one.
+// The pixel stage's outputs for one fragment.
 struct Outputs {
   std::array<Colour, 8> colour{};
   uint8_t written = 0;  // bit n: colour[n] is one

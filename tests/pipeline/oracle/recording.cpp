@@ -94,8 +94,8 @@ std::vector<Fragment> record(const Draw& draw, Workers& workers, PixelStage* inn
   const unsigned samples = std::max(draw.targets.samples, 1u);
   const bool apart = samples > 1 && raster.samples > 1, shades_samples = apart && raster.sample_shading;
 
-  // Which fragments there are. Depth (and colours) at each sample come from a second pass, whose fragments of a pixel's sample
-  // have the same order.
+  // The fragments. Depth (and colours) at each sample come from a second pass, whose fragments of a pixel's sample have the
+  // same order.
   std::vector<Fragment> fragments;
   auto whole = pass(false, shades_samples ? nullptr : inner);
   for (const auto& record : whole) {

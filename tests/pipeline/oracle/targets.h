@@ -1,4 +1,4 @@
-// What the oracle draws into: colour, depth and stencil buffers as plain arrays, samples of a pixel side by side.
+// The oracle's targets: colour, depth and stencil buffers as plain arrays, samples of a pixel side by side.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -16,7 +16,7 @@ public:
   // `by_texel`: a logic operation is done, which takes the plain encoding of every format.
   Texel(const ColourTarget& target, const Blend& blend, bool by_texel);
 
-  // Whether any component is stored and let through by the mask.
+  // True if any component is stored and let through by the mask.
   bool written() const { return written_; }
   Colour decode(const uint8_t* texel) const;
   void encode(const Colour& colour, uint8_t* texel) const;
@@ -27,7 +27,7 @@ private:
   bool first_of_field(unsigned component) const;
   const surface::Field& field(unsigned component) const { return layout_.field[size_t(format_.order[component])]; }
   surface::Number number(unsigned component) const;
-  // Whether the component comes with more bits than are stored, which are cut off.
+  // True if the component comes with more bits than are stored, which are cut off.
   bool cut(unsigned component) const;
 
   const surface::Format& format_;

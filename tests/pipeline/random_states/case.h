@@ -31,7 +31,7 @@ struct Case {
   oracle::Buffers buffers;  // what is there before
 };
 
-// What a draw is, for people.
+// A description of the draw, for people.
 std::string text_of(const Case& c);
 std::string text_of(const Case& c, const RandomDraw& draw);
 

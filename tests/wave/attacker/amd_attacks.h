@@ -68,7 +68,7 @@ protected:
   virtual void line(Code& code, const std::string& text) = 0;
   virtual void straight(Code& code, uint32_t count) = 0;
   virtual void memory(Code& code, const Aim& aim) = 0;
-  // What a program begins with.
+  // The begin of a program.
   virtual void opening(Code&) {}
   // A piece that only this instruction set has.
   virtual void special(Code& code) = 0;

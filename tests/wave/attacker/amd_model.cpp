@@ -1,6 +1,6 @@
-// What single accesses must do, worked out lane by lane from the registers and the manual's rules (RDNA4 ISA 8.1, 9.4, 11.2, 13;
-// Sea Islands register guide section 4), apart from the interpreter: both engines share its checks, so that one that is missing
-// there makes no difference between them.
+// Required results of single accesses, worked out lane by lane from the registers and the manual's rules (RDNA4 ISA 8.1, 9.4,
+// 11.2, 13; Sea Islands register guide section 4), apart from the interpreter: both engines share its checks, so that one that
+// is missing there makes no difference between them.
 #include <cstring>
 #include <optional>
 

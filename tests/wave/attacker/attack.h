@@ -6,7 +6,7 @@
 
 namespace Atoll::attacker {
 
-// Which code runs a program besides the interpreter.
+// The code that runs a program besides the interpreter.
 enum class Way : uint8_t { Quick, Full, FullExact, Auto };
 inline constexpr unsigned way_count = 4, level_count = 3;
 inline constexpr const char* way_names[way_count] = {"quick", "full", "full exact", "auto"};
@@ -29,7 +29,7 @@ struct Attack {
   RandomProgram program;
 };
 
-// Of an instruction set without LDS, private and shared memory: 32 lanes.
+// An attack on an instruction set without LDS, private and shared memory: 32 lanes.
 inline Attack attack_on_registers(Random& random) {
   Attack a;
   a.lanes = 32;
@@ -46,7 +46,7 @@ public:
   virtual const char* name() const = 0;
   virtual Machine& machine() = 0;
   virtual Attack make(Random& random) = 0;
-  // Whether its address space has sections (memory/address_space.h).
+  // True if its address space has sections (memory/address_space.h).
   virtual bool sectioned() const { return false; }
   // Before machine().reset(): what else depends on the ground.
   virtual void prepare(Ground&, const Attack&, unsigned /*run*/) {}

@@ -123,7 +123,7 @@ private:
     s(3) = 4 | 5 << 3 | 6 << 6 | 7 << 9 | 8u << 20 | types[r.below(8)] << 28;
     s(4) = r.below(3) | 7u << 13, s(5) = r.below(2) << 13, s(6) = 0, s(7) = 0;
     for (uint32_t n = 8; n < 12; n++) s(n) = r.next();
-    // What compiled code knows: all runs of a program have one form, of textures here and there.
+    // State that compiled code knows: all runs of a program have one form, of textures here and there.
     Random form{a.state_seed};
     if (form.chance(85)) {
       const uint32_t format = formats[form.below(9)], wrap = form.below(3), filter = form.below(2);

@@ -62,7 +62,7 @@ Attack attack_of(Attacker& attacker, uint64_t seed, uint64_t index) {
   return attacker.make(r);
 }
 
-// What a process tells the one that started it, in memory that both have.
+// The report of a process to the one that started it, in memory that both have.
 struct Report {
   uint64_t current = 0, programs = 0, runs = 0, findings = 0, first_finding = ~uint64_t(0), too_long = 0, compiled = 0,
            called = 0;

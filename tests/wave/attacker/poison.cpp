@@ -8,7 +8,7 @@
 namespace Atoll::attacker {
 namespace {
 
-// Where a word begins depends on the address alone, so that poison may begin anywhere.
+// The start of a word depends on the address alone, so that poison may begin anywhere.
 uint8_t poison_at(const uint8_t* p, uint32_t pattern) { return uint8_t(pattern >> 8 * (reinterpret_cast<uintptr_t>(p) & 3)); }
 size_t bytes_to_word(const uint8_t* p, size_t bytes) { return std::min<size_t>(-reinterpret_cast<uintptr_t>(p) & 7, bytes); }
 
@@ -113,7 +113,7 @@ Places Ground::places(uint32_t lds_bytes, uint32_t scratch_bytes, uint32_t share
   lds_.resize(lds_bytes);
   scratch_.resize(size_t(scratch_bytes) * 64);
   auto* share = reinterpret_cast<wave::GlobalShare*>(share_.data());
-  // Of the global share only its part is anybody's.
+  // Only its own part of the global share belongs to anybody.
   put(share->memory.data(), share->memory.size(), pattern_);
   shared_base_ = shared_base, shared_bytes_ = shared_bytes;
   return {.space = space_.get(),

@@ -50,7 +50,7 @@ public:
   ~Ground();
   // The places, for LDS and private memory of so many bytes, and a part of the global share.
   Places places(uint32_t lds_bytes, uint32_t scratch_bytes, uint32_t shared_base, uint32_t shared_bytes);
-  // What was overwritten that is nobody's: empty when all poison is whole.
+  // Overwritten bytes that belong to nobody: empty when all poison is whole.
   std::string damage();
   uint32_t pattern() const { return pattern_; }
   AddressSpace& space() { return *space_; }

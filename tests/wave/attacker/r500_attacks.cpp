@@ -11,7 +11,7 @@
 namespace Atoll::attacker {
 namespace {
 
-// What any instruction may be, word by word, as long as the decoder takes it.
+// Any instruction, word by word, as long as the decoder takes it.
 template <size_t n, class Takes>
 void any_instruction(Random& r, Code& code, Takes takes) {
   for (;;) {

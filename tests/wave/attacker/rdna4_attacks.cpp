@@ -170,7 +170,7 @@ private:
     };
     name(formats[r.below(9)], types[r.below(8)], r.below(3));
     for (uint32_t n = 8; n < 12; n++) s(n) = r.next();
-    // What compiled code knows: all runs of a program have one form, of textures here and there.
+    // State that compiled code knows: all runs of a program have one form, of textures here and there.
     Random form{a.state_seed};
     if (form.chance(85)) {
       const uint32_t format = formats[form.below(9)], wrap = form.below(3), filter = form.below(2);

@@ -35,7 +35,7 @@ private:
   Ground ground_, other_;
 
   void reset(const Attack& attack, unsigned run, Ground& ground);
-  // What the machine holds, without the poison among it.
+  // The machine's contents, without the poison among them.
   Machine::State state(const Attack& attack, Ground& ground, std::string& report);
   uint64_t digest(const Machine::State& state, uint64_t before) const;
 };

@@ -93,7 +93,7 @@ private:
     for (; count > 0; count--) code.add(words(r));
   }
 
-  // Of those that the decoder takes, or in one of eight what it refuses at its end.
+  // An instruction that the decoder takes, or one time in eight what it refuses at its end.
   std::vector<uint32_t> words(Random& r) {
     for (;;) {
       // (of any kind, anywhere in the files; or of those of old that most often stand at their ends)

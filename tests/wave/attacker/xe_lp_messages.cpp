@@ -161,7 +161,7 @@ void add_send(Code& code, Random& r, Message m, bool hostile, bool in_register) 
     add_instruction(code, i);
 }
 
-// Of SIMD32: the addresses of one of the payloads go on.
+// For SIMD32: the addresses of one of the payloads go on.
 void add_step(Code& code, Random& r) {
   Instruction i;
   i.op = Op::Add, i.no_mask = true;
@@ -487,7 +487,7 @@ std::string judge_message(wave::Wave& w, AddressSpace& space, const Attack& a, c
     return fmt::format("the message {} although memory is {}", faulted ? "faults" : "does not fault",
                        faults ? "not there" : "there");
   if (faulted || i.dst.file == File::Null) return {};
-  // Where the answer goes over the payload nothing is known any more of it.
+  // If the answer goes over the payload nothing is known any more of it.
   for (const Wanted& x : wanted) {
     uint32_t is;
     std::memcpy(&is, reinterpret_cast<const uint8_t*>(reg(i.dst.number + x.reg)) + x.byte, 4);

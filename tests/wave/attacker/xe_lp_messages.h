@@ -16,7 +16,7 @@ void add_instruction(Code& code, const xe_lp::Instruction& instruction);
 // table, surface states and sampler states.
 void arm_messages(wave::Wave& wave, AddressSpace& space, const Attack& attack, Random& random, bool hostile);
 
-// What is wrong with what the program's one message left; `before`: the registers behind the general ones as they were.
+// The fault in the state that the program's one message left; `before`: the registers behind the general ones as they were.
 std::string judge_message(wave::Wave& wave, AddressSpace& space, const Attack& attack, const std::vector<uint8_t>& before);
 
 }  // namespace Atoll::attacker

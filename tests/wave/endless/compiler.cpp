@@ -40,6 +40,6 @@ extern "C" {
 __attribute__((visibility("default"))) wave::Compiler* atoll_create_compiler(const wave::HostFunctions& host) {
   return new EndlessCompiler(host);
 }
-// Whether the loop runs.
+// The turns of the loop, which tell whether it runs.
 __attribute__((visibility("default"))) uint64_t endless_turns() { return turns.load(); }
 }

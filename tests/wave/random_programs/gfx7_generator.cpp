@@ -296,7 +296,7 @@ bool Generator::hardware_register(Code& code, const Context& context) {
   return true;
 }
 
-// What may end the wave. Counts and barriers of all waves: a resource or a base, and the wave's number in M0.
+// Instructions that may end the wave. Counts and barriers of all waves: a resource or a base, and the wave's number in M0.
 bool Generator::ending(Code& code, const Context& context) {
   const Opcode* row = pick(Ending);
   if (row->has(Flag::GdsOnly)) text(code, "s_mov_b32 m0, {:#x}", r.below(64) << 16 | r.below(4));

@@ -130,7 +130,7 @@ bool Generator::memory(Code& code, const Context& context, const Aim* aim) {
     }
     if (o.bits.width) o.bits.put(words.data(), value);
   }
-  // Where lanes own 64 bytes each, offsets stay in them.
+  // If lanes own 64 bytes each, offsets stay in them.
   uint32_t two = own ? row->has(Flag::Stride64) ? 1 : 3 : 8;
   for (const FieldRow& f : form.fields) {
     uint32_t value = 0;

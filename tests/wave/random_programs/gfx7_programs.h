@@ -34,7 +34,8 @@ enum Reserved : uint32_t {
 };
 constexpr uint32_t shared_high = 0x00010000, private_high = 0x00020000;
 
-// Which list a row stands in. Ending: what ends the wave or may, mostly by a fault. Special: placed by a function of its own.
+// The list that a row stands in. Ending: instructions that end the wave or may, mostly by a fault. Special: placed by a function
+// of its own.
 enum Class { Scalar, Vector, Graphics, Lds, Flat, Smem, Buffer, Image, Ending, ClassCount, Special };
 Class class_of(const Opcode& row);
 

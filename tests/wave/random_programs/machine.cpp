@@ -50,7 +50,8 @@ bool Machine::prepare() {
 
 namespace {
 
-// What memory holds before a run is cut out of this: thousands of bytes for every run, drawn one by one, would take too long.
+// The initial contents of memory are cut out of this: thousands of bytes for every run, drawn one by one, would take too
+// long.
 constexpr size_t pool_words = 1 << 16;
 const std::vector<uint32_t>& pool() {
   static const std::vector<uint32_t> words = [] {

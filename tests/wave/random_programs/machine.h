@@ -53,7 +53,7 @@ struct Code {
   }
 };
 
-// Where a generator's access to memory is to go, for those who do not want the places that it would choose (the attacker).
+// The aim of a generator's access to memory, for those who do not want the places that it would choose (the attacker).
 struct Aim {
   enum Space : uint8_t { Lds, Global, Flat, Private, Scalar, Buffer };
   Space space = Lds;
@@ -77,7 +77,7 @@ constexpr uint32_t buffer_bytes = 0x5000, lds_bytes = 4096 + 256, scratch_bytes 
 struct Window {
   uint64_t address = 0, bytes = 0;
 };
-// Where a wave and its memories stand. The wave needs what wave_bytes() says, aligned to 128.
+// The places of a wave and its memories. The wave needs wave_bytes(), aligned to 128.
 struct Places {
   AddressSpace* space = nullptr;
   std::vector<Window> windows;
@@ -106,7 +106,7 @@ public:
 
   // Room of its own for everything; false without an address space.
   bool prepare();
-  // Who answers accesses to images, instead of the machine; may be empty.
+  // Answers accesses to images, instead of the machine; may be empty.
   std::function<void(wave::ImageAccess&)> images;
   // And who finds textures for compiled code, with where it looks first.
   std::function<const wave::SampledTexture*(const uint32_t*, const uint32_t*, uint32_t, wave::TextureUse)> textures;
@@ -129,8 +129,8 @@ public:
     uint64_t pc = 0;
   };
   State state() const;
-  // What differs, a line each, ten at most; empty when nothing does. `inspected`: of wave::Wave; without it only results count of the
-  // registers.
+  // The differences, a line each, ten at most; empty if there are none. `inspected`: of wave::Wave; without it only results among
+  // the registers count.
   std::string difference(const State& a, const State& b, unsigned lanes, bool inspected = true) const;
   wave::Wave& wave() { return *wave_; }
   std::atomic<int>& stop_flag() { return stop_; }
@@ -148,7 +148,7 @@ public:
   wave::GlobalPart global_part() override {
     return {places_.share, places_.shared_base, places_.shared_bytes, first_resource, resources};
   }
-  // Of waves of all stages but one: this one, and one behind it.
+  // The order of waves of all stages but one: this one, and one behind it.
   wave::WaveOrder* order(uint32_t stage) override { return stage == 3 ? nullptr : &*order_; }
   // By turns.
   wave::TrapAnswer trap(wave::Wave&) override { return wave::TrapAnswer(++traps_ % 3); }

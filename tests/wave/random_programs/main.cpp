@@ -103,7 +103,7 @@ struct Counters {
   }
 };
 
-// Whether the interpreter gets through within the budget; a fault is an end, too. Notes the row of each instruction.
+// True if the interpreter gets through within the budget; a fault is an end, too. Notes the row of each instruction.
 bool ends(const Machine& machine, wave::Wave& wave, const wave::Program& program, std::vector<uint32_t>& rows) {
   FaultRecovery recovery;
   if (sigsetjmp(recovery.environment, 0)) return true;
@@ -252,7 +252,7 @@ bool receive(int from, void* data, size_t bytes) {
   return true;
 }
 
-// Which instructions were executed how often: the rarest, and those that were not at all.
+// Prints how often instructions were executed: the rarest, and those that were not at all.
 void print_rows(const Machine& machine, const std::vector<uint64_t>& rows, bool verbose) {
   size_t kinds = 0, never = 0;
   uint64_t least = ~uint64_t(0);

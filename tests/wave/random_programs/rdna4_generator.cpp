@@ -11,7 +11,7 @@
 namespace Atoll::rdna4::test {
 namespace {
 
-// What leaves the straight line, stops the wave or asks the world outside; the control flow below is made by hand.
+// Instructions that leave the straight line, stop the wave or ask the world outside; the control flow below is made by hand.
 bool excluded(const Opcode& row) {
   std::string_view name = row.name;
   for (std::string_view part : {"s_endpgm",  "branch",     "s_setpc",      "s_swappc",  "s_call",   "s_rfe",    "s_trap",

@@ -1,4 +1,4 @@
-// What RDNA4's random programs and the wave that runs them agree on: registers with a meaning in every program.
+// The agreement between RDNA4's random programs and the wave that runs them: registers with a meaning in every program.
 #pragma once
 #include <memory>
 
@@ -56,7 +56,7 @@ private:
   std::unique_ptr<Parts> parts_;
 };
 
-// What a row of the table is called; "" if no program has it.
+// The name of a row of the table; "" if no program has it.
 std::string row_name(size_t row);
 
 }  // namespace Atoll::rdna4::test

@@ -14,7 +14,7 @@ struct InstructionMaker {
   Random& r;
   unsigned registers = 48;  // general ones that operands name
   Instruction any();
-  // Of this opcode; false: what came out is none.
+  // Makes an instruction of this opcode; false: what came out is none.
   bool make(Op op, Instruction& i);
 
 private:

@@ -20,7 +20,7 @@ using Words = std::vector<uint32_t>;
 constexpr uint64_t output_at = 0x40000;  // in the machine's data
 constexpr uint32_t written = 0x5200, needed = 0x5240, offsets = 0x5280;
 
-// What vertex `number` of `instance` has in its component c of slot e, where there is no program.
+// Component c of slot e of vertex `number` of `instance`, without a program.
 uint32_t element(uint32_t number, uint32_t instance, unsigned e, unsigned c) {
   return std::bit_cast<uint32_t>(float(number * 64 + instance * 4096 + e * 4 + c));
 }
@@ -81,7 +81,7 @@ protected:
     return good;
   }
   std::string report() const { return m.context->report(); }
-  // What the buffer of a stream has, its vertices' 8 dwords.
+  // The contents of a stream's buffer, 8 dwords a vertex.
   std::vector<Words> output(unsigned stream = 0) {
     std::vector<Words> vertices;
     const uint32_t bytes = m.context->registers.read(offsets + stream * 4);
@@ -315,7 +315,7 @@ protected:
     });
     m.set<_3DSTATE_URB_GS>([](uint32_t* w) { _3DSTATE_URB_GS::GS_URB_Entry_Allocation_Size::set(w, 3); });
   }
-  // What the streams should have, of input primitives of `corners` vertices.
+  // The expected contents of the streams, for input primitives of `corners` vertices.
   std::vector<Words> expected(const Geometry& g, const Words& inputs, unsigned corners, uint32_t instances, unsigned stream,
                               Topology t, bool trailing) {
     std::vector<Words> out;

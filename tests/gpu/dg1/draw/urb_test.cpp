@@ -11,7 +11,7 @@ using namespace Atoll;
 using namespace Atoll::dg1_tests;
 using namespace Atoll::dg1::commands;
 
-// What the URB cannot hold is no state that a draw may have: of each stage and both of its commands, by name.
+// A draw may not have entries that do not fit into the URB: for each stage and both of its commands, by name.
 TEST(Urb, EntriesBeyondItsSize) {
   struct Case {
     const char* name;

@@ -241,7 +241,7 @@ TEST_P(VertexStageTest, SizesOfEntries) {
   EXPECT_EQ(dg1::urb_entry_rows(state, dg1::Stage::DS), 1u);
 }
 
-// What cannot be is named, with the command; the process lives.
+// Impossible state is named, with the command; the process lives.
 TEST_P(VertexStageTest, WildStateLosesTheContext) {
   const uint64_t good = m.kernel({urb_write(1, 2, 8, 0, true)});
   struct Case {
