@@ -1,4 +1,5 @@
-// What fuzzers share that build something of their bytes: the bytes, taken from the front, and who ends GPU code that does not end.
+// Shared parts of the fuzzers that build something of their bytes: the bytes, taken from the front, and a watch that ends GPU
+// code that does not end.
 #pragma once
 #include <algorithm>
 #include <atomic>

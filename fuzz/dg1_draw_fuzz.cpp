@@ -33,7 +33,7 @@ struct World {
   void put(uint64_t at, std::span<const uint32_t> words) { std::memcpy(space->host(at), words.data(), words.size_bytes()); }
 };
 
-// Of what is rare: never where the bytes are used up.
+// True rarely: never when the bytes are used up.
 bool rarely(Bytes& in, unsigned of_256) { return in.byte() >= 256 - of_256; }
 
 // A bit or two away from what works, small, at an edge, or anything.
@@ -193,7 +193,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (rarely(in, 32)) commands.erase(commands.begin() + in.byte() % commands.size());
     add_draw(commands, in.chance(224) ? 3 + in.byte() % 48 : in.number(), rarely(in, 64));
     if (rarely(in, 96)) change(in, commands.back());
-    // What a second draw of the same batch has otherwise.
+    // The changes of a second draw of the same batch.
     for (unsigned n = in.byte() % 4; n > 0; n--) {
       commands.push_back(commands[in.byte() % commands.size()]);
       change(in, commands.back());

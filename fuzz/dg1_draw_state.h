@@ -48,7 +48,7 @@ struct Commands : std::vector<std::vector<uint32_t>> {
 
 inline uint64_t start_of(Program p) { return uint64_t(p) * place::kernel_bytes; }
 
-// What each stage's program does when nobody disturbs it; `extra`: lines before its last ones.
+// Each stage's program when nobody disturbs it; `extra`: lines before its last ones.
 inline std::vector<std::string> program_text(Program p, const std::vector<std::string>& extra) {
   std::vector<std::string> lines;
   auto numbers = [&](unsigned first, unsigned count, float value) {

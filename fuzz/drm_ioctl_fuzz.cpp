@@ -36,7 +36,7 @@ struct NoDevice : gpu::Device {
   std::string report() const override { return {}; }
 };
 
-// Where pointers stand in arguments, and times that must stay short. ~0: none.
+// The places of pointers in arguments, and of times that must stay short. ~0: none.
 struct Row {
   unsigned number;
   std::vector<unsigned> pointers;

@@ -83,7 +83,7 @@ struct Arena {
 class Program {
 public:
   Program(File& file, Bytes& in, int session) : file_(file), in_(in), session_(session) {
-    // What every program has: two buffers, an address space, a sync object.
+    // The objects that every program has: two buffers, an address space, a sync object.
     for (int n = 0; n < 2; ++n) {
       drm_i915_gem_create a{};
       a.size = 8192;
@@ -171,7 +171,7 @@ private:
   uint32_t of(const std::vector<uint32_t>& handles) {
     return in_.chance(240) && !handles.empty() ? handles[in_.below(uint32_t(handles.size()))] : in_.number();
   }
-  // Of a field that has to be 0.
+  // A value for a field that has to be 0.
   uint32_t odd() { return in_.chance(6) ? in_.number() : 0; }
   uint32_t bit(uint32_t flag, unsigned of_256 = 128) { return in_.chance(of_256) ? flag : 0; }
   // Now and then an address where nothing is; never memory of this process's that is somebody else's.

@@ -1,6 +1,6 @@
-// What waves of different work-groups share (GDS, ordered count, global wave sync): dispatches whose programs, sizes and
-// registers the fuzzer makes, and packets that read and write the GDS. The stream ends or its context is lost with a report;
-// waits that nobody ends are ended by the watch; nothing outside of the address space or the GDS is touched.
+// State that waves of different work-groups share (GDS, ordered count, global wave sync): dispatches whose programs, sizes
+// and registers the fuzzer makes, and packets that read and write the GDS. The stream ends or its context is lost with a
+// report; waits that nobody ends are ended by the watch; nothing outside of the address space or the GDS is touched.
 #include "gpu/sea_islands/packets/command_processor.h"
 #include "sea_islands_world.h"
 

@@ -8,12 +8,12 @@
 
 namespace Atoll::sea_islands::fuzz {
 
-// What of the draw is made by the fuzzer's bytes; the rest works.
+// The stages of the draw that the fuzzer's bytes make; the rest works.
 struct Stages {
   bool tessellation, geometry;
 };
 
-// Where things lie in the world's memory.
+// The layout of the world's memory.
 namespace place {
 constexpr uint32_t ls = 0x0000, hs = 0x0400, es = 0x0800, gs = 0x0c00, vs = 0x1000, ps = 0x1400;  // programs
 constexpr uint32_t descriptor = 0x1800;                                                           // of the whole memory

@@ -1,5 +1,5 @@
-// What the fuzzers of Sea Islands share: the fuzzer's bytes, a memory, a queue's context over it, who ends what does not end, and
-// programs put together from instructions and bytes.
+// Shared parts of Sea Islands' fuzzers: the fuzzer's bytes, a memory, a queue's context over it, a watch that ends what does not
+// end, and programs put together from instructions and bytes.
 #pragma once
 #include <fmt/format.h>
 #include <sys/mman.h>

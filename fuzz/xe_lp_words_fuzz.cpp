@@ -35,7 +35,7 @@ namespace {
 
 // --- text
 
-// What an assembler makes of the text; nothing where no text can ask for what the words hold, such as a stride of 0.
+// The assembler's words for the text; nothing if no text can ask for what the words hold, such as a stride of 0.
 std::vector<uint8_t> assembled(const std::string& text) {
   auto parsed = parse(text);
   if (!parsed) return {};

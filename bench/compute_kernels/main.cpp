@@ -95,7 +95,7 @@ struct Machine {
     write(made, content);
     return made;
   }
-  // Of RGBA texels of 8 bits, from numbers in [-1, 1).
+  // An image of RGBA texels of 8 bits, from numbers in [-1, 1).
   cl_mem image(size_t width, size_t height, const std::vector<float>& content) {
     std::vector<uint8_t> texels(width * height * 4);
     for (size_t n = 0; n < texels.size(); n++) texels[n] = uint8_t((content[n] + 1) * 128);

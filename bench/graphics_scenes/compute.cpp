@@ -41,7 +41,8 @@ void make_scans() {
   make_results();
 }
 
-// What 128 bodies pull at each of 262,144 points, in tiles of 32 bodies that a group of 256 loads together: 8 barriers.
+// The pull of 128 bodies at each of 262,144 points, in tiles of 32 bodies that a group of 256 loads together: 8
+// barriers.
 void make_bodies() {
   constexpr int bodies = 128;
   glUseProgram(make_compute_program(R"(#version 430

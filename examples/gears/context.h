@@ -6,7 +6,8 @@
 
 namespace gears {
 
-// Where Mesa is to find the GPU: the surfaceless platform asks for the first one, GBM opens a render node.
+// The way by which Mesa finds the GPU: the surfaceless platform asks for the first one, GBM opens a render
+// node.
 enum class Platform { surfaceless, gbm };
 
 // Makes a compatibility context current on this thread; an empty string, or what went wrong.

@@ -1,4 +1,4 @@
-// What is drawn: three gears on a floor, a ball, a pane of glass, sparks and lines. OpenGL 2.1: fixed function and GLSL 1.20.
+// The scene: three gears on a floor, a ball, a pane of glass, sparks and lines. OpenGL 2.1: fixed function and GLSL 1.20.
 #pragma once
 #include <string>
 

@@ -1,6 +1,6 @@
-// What the ray tracers of this folder share, in OpenCL C: an atoll of triangles in the morning sun, on a sea that mirrors it. Each
-// says itself how a ray finds a triangle: rays4.cl and rays8.cl through trees that scene.cpp has built for RDNA4's instructions,
-// plain.cl by trying all of them.
+// The shared part of this folder's ray tracers, in OpenCL C: an atoll of triangles in the morning sun, on a sea that mirrors it.
+// Each has its own way for a ray to find a triangle: rays4.cl and rays8.cl through trees that scene.cpp has built for RDNA4's
+// instructions, plain.cl by trying all of them.
 typedef struct {
   float4 corner[3];  // w of the first: its colour, RGB8
 } Triangle;
