@@ -1,6 +1,7 @@
 // Device binaries of Intel's compiler: files as they are (those that begin as a zebin, an ELF file around patch tokens or patch tokens
-// do), or containers put together from parts with numbers of any size. What is read is launched as `atoll launch` does it: arguments
-// by the kernel's signature, relocations, tables, payload, a few groups on the interpreter, and what the kernel printed.
+// do), or containers put together from parts with numbers of any size. Objects that can be read are launched as `atoll launch`
+// does it: arguments by the kernel's signature, relocations, tables, payload, a few groups on the interpreter, and what the
+// kernel printed.
 #include <fmt/format.h>
 
 #include <cstdlib>

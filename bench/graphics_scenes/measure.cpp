@@ -98,7 +98,7 @@ Block draw_block(const Running& running, int& frame, int frames) {
 }
 
 // Draws until two windows in turn cost nearly as much as the cheapest before them, and nothing is compiled beside them: as long as that
-// shares the processor with frames, all of them cost the same, too. What a frame costs in the end.
+// shares the processor with frames, all of them cost the same, too. Returns the cost of a frame in the end.
 Block warm_up(const Options& options, const Running& running, int& frame) {
   constexpr double window = 0.25;
   double start = now().wall, cheapest = 1e9;

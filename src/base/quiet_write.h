@@ -1,4 +1,4 @@
-// A line on standard error from inside somebody else's program. Where nobody reads (EPIPE) or a limit on file sizes is reached
+// A line on standard error from inside somebody else's program. If nobody reads (EPIPE) or a limit on file sizes is reached
 // (EFBIG), the kernel sends a signal, SIGPIPE or SIGXFSZ, that would end the program because of our message: it is consumed here.
 // System calls only, for the preloaded library (signal(7), sigtimedwait(2); both signals are sent to the thread that writes).
 #pragma once

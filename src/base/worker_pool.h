@@ -52,8 +52,8 @@ public:
   static constexpr unsigned max_parts = (1u << 20) - 1;
 
 private:
-  // The parts of a job that a worker begins with: generation << 40 | end << 20 | next. Who moves one of the ends owns that part of that
-  // very job: the worker the first one, those who have none left the last one.
+  // The parts of a job that a worker begins with: generation << 40 | end << 20 | next. The thread that moves one of the ends owns
+  // that part of that very job: the worker the first one, those who have none left the last one.
   struct alignas(64) Range {
     std::atomic<uint64_t> ticket{0};
   };

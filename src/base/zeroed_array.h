@@ -1,5 +1,5 @@
 // An array that begins as zeros and takes its memory where it is touched: of a large one the system gives the pages that are
-// written, where a vector writes them all first. What a process has once and uses little of costs it little then.
+// written, where a vector writes them all first. So an array that a process has once and uses little of costs it little.
 #pragma once
 #include <cstddef>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // The scripts by which shells complete a call. Bash: "Programmable Completion" of its manual; zsh: zshcompsys(1), _arguments; fish:
-// complete(1). Where each shell looks for them below a prefix: bash-completion's README (FAQ), Debian's zsh README, fish's manual
-// ("Where to put completions").
+// complete(1). The folders below a prefix where each shell looks for them: bash-completion's README (FAQ), Debian's zsh README,
+// fish's manual ("Where to put completions").
 #include "cli/completion.h"
 
 #include <fmt/core.h>

@@ -52,7 +52,7 @@ const Family& family_of(const std::string& gpu) {
   return family;
 }
 
-// The buffers that --ib names, by address. What is left behind the last dword of one goes to `stray`(file, words, bytes).
+// The buffers that --ib names, by address. Bytes behind the last dword of one go to `stray`(file, words, bytes).
 template <class Stray>
 std::map<uint64_t, StreamPrinter::Buffer> read_buffers(const DecodeCall& call, Stray&& stray) {
   std::map<uint64_t, StreamPrinter::Buffer> buffers;

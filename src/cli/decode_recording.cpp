@@ -14,7 +14,7 @@ namespace {
 
 using namespace registers;
 
-// Prints what a GPU is given. What a real one would have written into buffers is not there: buffers that the GPU itself fills are
+// Prints what a GPU is given. The results of a real one are not in the buffers: buffers that the GPU itself fills are
 // printed as the CPU left them.
 class PrintingQueues : public trace::LookingDevice {
 public:

@@ -29,8 +29,8 @@ inline constexpr const char* closed_mark = "closed";
 
 bool in_path(const std::string& name);
 
-// Writes the script that weston starts for it to `folder`. What the server says goes to `output`. An error says what is missing, and the
-// package.
+// Writes the script that weston starts for it to `folder`. The server's messages go to `output`. An error says what is missing,
+// and the package.
 Expected<ShownDesktop> show_desktop(Shown shown, const UserDesktop& user, unsigned width, unsigned height,
                                     const std::filesystem::path& folder, int output);
 

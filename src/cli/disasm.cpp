@@ -80,7 +80,7 @@ void run_batch(const DisasmCall& call, const Assembler& assembler) {
 }
 
 // Prints instruction after instruction; what is none becomes a `.long` with the reason behind it, and so does what text cannot
-// say. Returns how many were no instructions. Where more follows the code, what may not be whole is left: `code` is the rest.
+// say. Returns how many were no instructions. If more follows the code, words that may be cut off are left: `code` is the rest.
 size_t print_code(const DisasmCall& call, const Assembler& assembler, std::span<const uint8_t>& code, uint64_t address,
                   bool more_follows = false) {
   constexpr size_t longest = 64;  // bytes, more than any instruction has

@@ -1,5 +1,5 @@
-// atoll launch: runs one compute kernel from a code object or an Intel device binary. What can be told from the call alone ends
-// with status 2, what the object or its metadata refuses with 1; nothing runs before both have been looked at.
+// atoll launch: runs one compute kernel from a code object or an Intel device binary. Errors in the call alone end with status
+// 2, refusals by the object or its metadata with 1; nothing runs before both have been looked at.
 #include "gpu/dg1/launch/launch.h"
 
 #include <signal.h>

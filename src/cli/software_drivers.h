@@ -7,8 +7,8 @@
 namespace Atoll::cli {
 
 // Sets what the loaders read (VK_DRIVER_FILES and, for those before 1.3.207, VK_ICD_FILENAMES; OCL_ICD_VENDORS) to the drivers that they would
-// find, without those in software. What the user has set stays, and what a loader finds where there is nothing to hide. A folder that is made for
-// OpenCL's loader lives as long as the object.
+// find, without those in software. Variables that the user has set stay, and so do the others if there is nothing to hide. A
+// folder that is made for OpenCL's loader lives as long as the object.
 class HiddenSoftware {
 public:
   // The loaders that the user has given drivers of his own: asked before --mesa, whose drivers are looked through as well.

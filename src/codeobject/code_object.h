@@ -113,7 +113,7 @@ struct CodeObject {
   std::string kernel_list() const;  // "a, b, c" for messages
 };
 
-// Reads a code object of any AMD processor; `file` names it in errors. Of a clang offload bundle the entry for
+// Reads a code object of any AMD processor; `file` names it in errors. From a clang offload bundle the entry for
 // `processor` is read, or the only AMD one. An error is a phrase with the file's name, the place and what to do.
 Expected<CodeObject> read_code_object(std::span<const uint8_t> bytes, const std::string& file, std::string_view processor = {});
 

@@ -1,6 +1,6 @@
 // Pages of an address space that stand for others of it. A GPU may have tables by which it finds memory at addresses of its own choice
-// (Intel's TR-TT). What they say is mapped a second time here, so that whoever reads and writes GPU memory needs no table. Tables that
-// nobody trusts make nothing reachable that is not mapped already, and what they have made goes with it.
+// (Intel's TR-TT). Their pages are mapped a second time here, so that whoever reads and writes GPU memory needs no table. Tables
+// that nobody trusts make nothing reachable that is not mapped already, and what they have made goes with it.
 #pragma once
 #include <atomic>
 #include <map>
@@ -30,9 +30,9 @@ public:
   Aliases(const Aliases&) = delete;
   Aliases& operator=(const Aliases&) = delete;
 
-  // Those of [gpu_address, gpu_address + bytes) become `wanted`, in order and without overlaps. Where a target is not mapped, or is an
-  // alias itself, nothing gets mapped. Where an address space has sections, the far parts that stand for nothing take places as long as
-  // a quarter of them stays free, from the highest on.
+  // Those of [gpu_address, gpu_address + bytes) become `wanted`, in order and without overlaps. If a target is not mapped, or is
+  // an alias itself, nothing gets mapped. If an address space has sections, the far parts that stand for nothing take places as
+  // long as a quarter of them stays free, from the highest on.
   Expected<void> set(uint64_t gpu_address, uint64_t bytes, std::span<const Alias> wanted);
   // Drops what was written to pages that stand for nothing. While nobody uses the address space.
   void drop_writes();

@@ -20,8 +20,8 @@ struct GuardedCallLimits {
 // Calls body(data). Empty if it came back, else why it did not, as what follows a name: "overflows its stack". Then it was left in the
 // middle of its work, without any destructor, and nothing that it may hold on to is to be used or destroyed.
 // Body is taken out for its time only while it executes code of the loaded object that `library` lies in (an address of its code or
-// data): not inside the C library's allocator, whose locks it would keep. Where it crashes or overflows its stack in there, its thread
-// stays, asleep, until the process ends, and with it the part of the allocator (an arena) that it had locked.
+// data): not inside the C library's allocator, whose locks it would keep. If it crashes or overflows its stack in there, its
+// thread stays, asleep, until the process ends, and with it the part of the allocator (an arena) that it had locked.
 std::string guarded_call(void (*body)(void* data), void* data, const void* library, const GuardedCallLimits& limits);
 
 // The answer where `unwanted` said so: `data` is no longer the caller's.

@@ -115,7 +115,7 @@ public:
   virtual ~WaitingDraw() = default;
   Draw draw;  // `stays_open`
   // Not 0: draws that have the same number differ in nothing but their vertices and what their stages are given besides the draw's state
-  // (constants of shaders). What follows from the state is found once then.
+  // (constants of shaders). The consequences of the state are found once then.
   uint64_t state = 0;
   // Once, in the order of draws, on the thread that calls run() or write_back(); the draw ends with it. Not `good`: it has failed,
   // or one before it has, whose finished() was called before.

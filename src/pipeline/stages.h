@@ -188,8 +188,8 @@ struct DirectKinds {
 // Waves that write their pixels themselves, as a tile hands them to the stage.
 class DirectWaves {
 public:
-  // The next wave, with its feed filled; what was put there before still stands. Of the batch count quads, primitives (one, where
-  // all are of one), segment and what is covered. Null: there is none left.
+  // The next wave, with its feed filled; what was put there before still stands. Only the batch's quads, primitives (one, if all
+  // are of one), segment and coverage count. Null: there is none left.
   virtual const PixelBatch* next(QuadFeed& feed) = 0;
   // It has written. `written`: by target, the lanes that were.
   virtual void wrote(const uint64_t* written) = 0;

@@ -227,8 +227,8 @@ struct Rasterization {
   float point_width = 1, point_height = 1;  // pixels, where the vertex gives none
   float point_least = 1, point_most = 8192;
   bool point_size_from_vertex = false;
-  // Points are round: of those samples that lie in the circle. Where there is one, source alpha is multiplied by the pixel's coverage, by
-  // its distance from the circle as of lines' sides.
+  // Points are round: they have the samples that lie in the circle. With one sample, source alpha is multiplied by the pixel's
+  // coverage, by its distance from the circle as for lines' sides.
   std::optional<SmoothLines::Ramp> round_points;
   bool sprite_origin_bottom = false;  // t of a point's coordinates grows upwards
   bool last_line_pixel = false;
@@ -259,8 +259,8 @@ struct Rasterization {
   bool sample_shading = false;   // the pixel stage runs once a sample
   unsigned shaded_samples = 16;  // or so many times, each for a sample and those that lie a multiple of that number further
   // Sizes of coarse pixels, by the place's rate and the primitive's: [place * 16 + primitive]. A place's is that of its block of 8x8
-  // pixels (0 where there are none); a primitive's the number of its viewport, or (coarse_by_rate) PrimitiveAttributes::rate. Where any
-  // is not single: for stages of one_primitive(), without sample shading and reads_colours().
+  // pixels (0 where there are none); a primitive's the number of its viewport, or (coarse_by_rate) PrimitiveAttributes::rate. If
+  // any is not single: for stages of one_primitive(), without sample shading and reads_colours().
   std::array<CoarsePixel, 64> coarse{};
   bool coarse_by_rate = false;
   std::shared_ptr<const CoarsePlaces> coarse_places;

@@ -63,7 +63,7 @@ namespace {
   for (unsigned p = 0; p < parts_->count(); p++) part[p] = base + parts_->address(bx, by, layer, p);
 }
 
-// Calls with a run's bytes, a constant where it is a usual one. What every load and store of a block runs is inlined by demand:
+// Calls with a run's bytes, a constant where it is a usual one. Code of every load and store of a block is inlined by demand:
 // left to the compiler, gears took 2 % longer.
 template <class Copy>
 [[gnu::always_inline]] inline void SurfaceTarget::copy_runs(Copy copy_with) const {

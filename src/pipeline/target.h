@@ -66,8 +66,8 @@ class Target {
 public:
   virtual ~Target() = default;
   // The texels of block (x, y), counted in blocks, of `layer`: sample s of pixel (px, py) stands at
-  // (s * 64 + number_in_block(px, py)) * texel_bytes. What lies outside of the surface reads as 0 and is not written. Different blocks may
-  // be loaded and stored by several threads at once; one block never is.
+  // (s * 64 + number_in_block(px, py)) * texel_bytes. Texels outside of the surface read as 0 and are not written. Different
+  // blocks may be loaded and stored by several threads at once; one block never is.
   virtual void load(unsigned x, unsigned y, unsigned layer, uint8_t* texels) = 0;
   virtual void store(unsigned x, unsigned y, unsigned layer, const uint8_t* texels) = 0;
   // Said of up to 64 blocks of colours (a bit for each, `row` of them a row, from block (x, y) on) before they are stored, when nothing of them will be

@@ -33,7 +33,7 @@ struct DirectShader {
 };
 
 // The answer of PixelStage::begin_direct(). `why`: what is in the way of `frame`, `direct` if nothing is. `found` is null where there is
-// nothing to look for. Where code is made in the background, the pipeline does it until there is some: the same, bit for bit.
+// nothing to look for. If code is made in the background, the pipeline does it until there is some: the same, bit for bit.
 template <class State, class Programs>
 pipeline::DirectKinds find_direct_programs(const DirectShader<State>& shader, const pipeline::DirectOutputs& outputs,
                                            const State& frame, pipeline::PixelWay why, bool fills,

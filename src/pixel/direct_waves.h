@@ -22,7 +22,7 @@ struct DirectRun {
   std::atomic<uint64_t>& progress;
 };
 
-// False: a wave did not end, as `family` has reported. Of `family`:
+// False: a wave did not end, as `family` has reported. Members of `family`:
 //   wave::Wave& start(const PixelBatch&)   the first wave: all of its registers
 //   void restart(const PixelBatch&)        the wave, which has ended, becomes the next one
 //   void written(const PixelBatch&, uint64_t (&lanes)[8])   which lanes it has written, by target (they are 0)

@@ -157,7 +157,7 @@ struct FieldNumber {
   auto operator<=>(const FieldNumber&) const = default;
 };
 
-// Any of the fields has any of the values. Of a register that repeats as often as the row's own its repeat counts, of others any.
+// Any of the fields has any of the values. If the register repeats as often as the row's own, the same repeat counts, else any.
 struct LedgerCondition {
   Run<FieldNumber> fields;
   Run<ValueRange> values;

@@ -12,7 +12,7 @@
 
 namespace Atoll::sampling {
 
-// Integers, a lane each. What the image's dimension does not have is not looked at.
+// Integers, a lane each. Coordinates that the image's dimension does not have are not looked at.
 template <class E>
 struct TexelCoordinates {
   using U32 = typename E::U32;

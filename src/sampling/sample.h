@@ -1,5 +1,5 @@
-// Texture sampling in the words of the engine (wave/engine.h), specialised by a Form: what src/surface/sampler.h does lane by lane,
-// in every bit. Of the engines only the recorder has the words for textures (Recorder::texture and what follows it); the
+// Texture sampling in the words of the engine (wave/engine.h), specialised by a Form: what src/surface/sampler.h does lane by
+// lane, in every bit. Only the recorder among the engines has the words for textures (Recorder::texture and what follows it); the
 // interpreter calls surface::sample(), which is the reference. Rules and their sources stand there: wrap.h, level_choice.h,
 // footprint.h, planar_kernels.cpp. Texels: texels.h.
 //

@@ -29,7 +29,7 @@ constexpr uint32_t three_subsets[64] = {
 };
 
 // A hexadecimal digit a partition: the texel whose index has one bit less, of the second of two subsets, of the second and of the
-// third of three. Of the first subset it is texel 0.
+// third of three. For the first subset it is texel 0.
 constexpr std::string_view anchors_second_of_two = "fffffffffffffffff282288f28228822ff6828ff28222ff66268ff22fffff22f";
 constexpr std::string_view anchors_second_of_three = "33ff83ff88666533338f336a588685ff8f356a8ff3f5ffff3f55585a5a8dfc33";
 constexpr std::string_view anchors_third_of_three = "f883ff38fffffff8f8f3f8f83f6affa8f3faa89a6f8f3668f3ffffffffff3ff8";
@@ -195,7 +195,7 @@ constexpr Bc6Mode bc6_modes[] = {
 
 int sign_extended(unsigned value, unsigned bits) { return int32_t(value << (32 - bits)) >> (32 - bits); }
 
-// Fields such as "r0[9:0]" or "g2[4]" of a layout. Of [high:low] the lowest bit comes first, of [low:high] the highest.
+// Fields such as "r0[9:0]" or "g2[4]" of a layout. In [high:low] the lowest bit comes first, in [low:high] the highest.
 void read_endpoints(std::string_view layout, Bits& bits, unsigned (&endpoint)[4][3]) {
   size_t at = 0;
   auto number = [&] {

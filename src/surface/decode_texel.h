@@ -13,8 +13,8 @@ using DecodeTexel = Four (*)(const Format& format, const uint8_t* texel, unsigne
 // The same values as read_texel()'s.
 DecodeTexel texel_decoder(const Format& format);
 
-// a where both are the same, so that infinities and constants stay what they are. Of two NaNs the first one, which the operations
-// leave to the order in which a compiler puts their operands.
+// a where both are the same, so that infinities and constants stay what they are. If both are NaNs, the first one, which the
+// operations leave to the order in which a compiler puts their operands.
 inline Four mixed(Four a, Four b, float weight) {
   Four result = a + (b - a) * Four{weight, weight, weight, weight};
   result = a != a ? a + a : result;

@@ -32,7 +32,7 @@ Direction direction_of(const SamplePlaces& places, unsigned lane) {
   return from_face(places.face[lane], {places.at[0][lane] * 2 - 1, places.at[1][lane] * 2 - 1, 1});
 }
 
-// From lane to lane, on cubes on the face of the first: a neighbour on another face is seen from this one. What is behind the
+// From lane to lane, on cubes on the face of the first: a neighbour on another face is seen from this one. A point behind the
 // face's plane has no place on it; it is as far away as can be.
 std::array<float, 3> difference(const Texture& texture, const SamplePlaces& p, unsigned from, unsigned to) {
   if (!texture.cube() || p.face[from] == p.face[to])

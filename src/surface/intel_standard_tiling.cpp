@@ -8,7 +8,7 @@ namespace Atoll::surface {
 namespace {
 
 // Source of each bit of an offset, from bit 15 down to bit 4; the lowest four are of the column. A row for each size of an element, 1 to 16
-// bytes. Of Yf tiles the lowest twelve bits are there. Samples take the place of the highest.
+// bytes. Yf tiles have the lowest twelve bits. Samples take the place of the highest.
 using Pattern = std::string_view;
 constexpr Pattern flat_patterns[] = {"xyxyxyxyyyyy", "xyxyxyxyxyyy", "xyxyxyxyxyyy", "xyxyxyxyxxyy", "xyxyxyxyxxyy"};
 constexpr Pattern volume_patterns[] = {"xyzxyzyzzzyy", "xyzxyzyzzzyy", "xyzxyzxyzzyy", "xyzxyzxxzzyy", "xyzxyzxxzzyy"};

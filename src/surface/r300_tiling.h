@@ -1,7 +1,7 @@
 // Tiled addresses of the R300 to R500 families: 32-byte micro tiles and 2 KiB macro tiles, each on or off.
 // Sources: Mesa's r300 and radeon drivers (radeon_span.c and radeon_tile.c of Mesa 7.10: the equations of 16 and 32 bits and
 // the micro tiles of all sizes; r300_texture_desc.c: tile dimensions of every size); R5xx Acceleration v1.3 10.4
-// (macro tile, micro tile, square micro tile of a colour buffer). What is published is 16 and 32 bits; for 8, 64 and 128 bits
+// (macro tile, micro tile, square micro tile of a colour buffer). Only 16 and 32 bits are published; for 8, 64 and 128 bits
 // the same equation is taken in units of micro tiles (pieces of 64 bytes without them), which Mesa's table of tile
 // dimensions (8 x 8 micro tiles for every size) agrees with but does not prove: unverified.
 #pragma once

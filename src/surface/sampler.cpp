@@ -143,7 +143,7 @@ Four read_seamless(const Plan& p, const LaneState& lane, unsigned level, int x, 
   return read_compared(p, lane, level, index(on.s), index(on.t), lane.slice + face);
 }
 
-// The four texels of a seamless cube's linear filter. Where three faces meet there are only three: the fourth is their mean.
+// The four texels of a seamless cube's linear filter. There are only three where three faces meet: the fourth is their mean.
 void read_cube_corner(const Plan& p, const LaneState& lane, unsigned level, const AxisTaps& s, const AxisTaps& t,
                       Four (&texels)[2][2]) {
   int n = int(p.texture.size(level).width);

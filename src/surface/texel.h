@@ -12,7 +12,7 @@ namespace Atoll::surface {
 
 using Colour = std::array<uint32_t, 4>;  // red, green, blue, alpha
 
-// The texel at `texel` (row(format.layout).bytes bytes, any alignment). Of a compressed layout `texel` is the block and
+// The texel at `texel` (row(format.layout).bytes bytes, any alignment). In a compressed layout `texel` is the block and
 // (x, y), each below 4, the texel in it; elsewhere both are ignored.
 Colour read_texel(const Format& format, const uint8_t* texel, unsigned x = 0, unsigned y = 0);
 

@@ -1,7 +1,7 @@
 // The address of the few bits that a GPU with pipes keeps beside a surface for each of its 8x8 tiles: 4 bits a tile of a colour
 // surface (has the tile been cleared, is it compressed), 32 bits a tile of a depth surface (range of depths, compression).
 // Source: Mesa 22.3.6 src/amd/addrlib (siaddrlib.cpp: address and element index; addrlib1.cpp: size of a cache line;
-// ciaddrlib.cpp: padding of the linear layout). What the bits mean is not this file's subject.
+// ciaddrlib.cpp: padding of the linear layout). The meaning of the bits is not this file's subject.
 #pragma once
 #include <cstdint>
 

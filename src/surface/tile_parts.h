@@ -1,8 +1,8 @@
 // The places of blocks of 8x8 elements in a surface by table, for what reads and writes whole blocks, as render targets do.
 //
 // A block lies in parts of bytes that follow each other: rows of a linear surface, micro tiles, what pipe interleave and tile split
-// leave together. Which part an element is in, and where in it, is the same in all blocks. Where a part begins is a sum of what
-// the block's column, its row, and the slice with the part add, but for the bits that are the exclusive or of the three
+// leave together. The part that an element is in, and its place there, are the same in all blocks. A part's start is a sum of
+// what the block's column, its row, and the slice with the part add, but for the bits that are the exclusive or of the three
 // (element_address.h).
 #pragma once
 #include <cstdint>

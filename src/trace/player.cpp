@@ -296,7 +296,7 @@ private:
     return {};
   }
 
-  // GPU code runs on threads of Atoll's own only. What a caller's function throws there (memory, output) is thrown here.
+  // GPU code runs on threads of Atoll's own only. An exception of a caller's function there (memory, output) is thrown here.
   template <class Body>
   void on_own_thread(Body body) {
     std::exception_ptr thrown;

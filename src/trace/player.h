@@ -1,6 +1,6 @@
 // Replays a recording without the driver: restores address spaces and pages, runs the submissions, and compares what
-// every submission leaves in memory with what it left at the time. Of pages that the program could write as well these are the dwords
-// that the GPU changes now: the others may have been the program's.
+// every submission leaves in memory with what it left at the time. In pages that the program could write as well, only the dwords
+// that the GPU changes now are compared: the others may have been the program's.
 #pragma once
 #include <functional>
 #include <memory>
@@ -22,7 +22,7 @@ struct PlayOptions {
   // Called after every draw with its number, without its targets.
   std::function<void(uint64_t draw)> drawn;
   uint64_t first_draw = 0, last_draw = ~uint64_t(0);  // for which it is called
-  // Called with the GPU that was made, and before it goes, however the replay ends. Who raises its stop flag ends the replay.
+  // Called with the GPU that was made, and before it goes, however the replay ends. Raising its stop flag ends the replay.
   std::function<void(gpu::Device& device)> after_open, before_close;
   // Called before each submission, with its number, the queue's and its kind.
   std::function<void(uint64_t submission, uint64_t queue, gpu::QueueKind kind)> before_submission;

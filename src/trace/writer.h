@@ -34,7 +34,7 @@ public:
   // The file has this name now.
   void moved_to(const std::string& path) { path_ = path; }
 
-  // Why the file ends before the recording does, or empty. What was flushed before is whole.
+  // Why the file ends before the recording does, or empty. Everything flushed before is whole.
   const std::string& error() const { return error_; }
 
 private:

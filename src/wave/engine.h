@@ -62,7 +62,7 @@
 //   mode       e.float_mode(): the wave's FloatMode, for modes that the host cannot hold (f16 denormals, clamp rules)
 //   bundles    e.hold_writes(): following register writes wait; e.commit_writes(): they happen. (Read all, compute, commit.)
 //
-// Every operation is total: no input traps or is undefined. Where an instruction cannot be said in these words (image accesses), it
+// Every operation is total: no input traps or is undefined. An instruction that cannot be said in these words (image accesses)
 // is a plain function on the Wave, which the JIT calls: from where all before it is done, if it is one that touches registers alone
 // (WholeCall).
 #pragma once

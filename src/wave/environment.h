@@ -54,7 +54,7 @@ public:
   virtual WaveOrder* order(uint32_t /*stage*/) { return nullptr; }
   // Takes an export with a row. False: nobody does, a fault.
   virtual bool export_row(Wave&, const RowExport&) { return false; }
-  // A message to a fixed function. Where nobody stands behind the wave: a fault.
+  // A message to a fixed function. A fault if nothing stands behind the wave.
   virtual void fixed_function(Wave&, FixedFunctionMessage& message) {
     message.fault = "a fixed function that this thread cannot reach";
   }

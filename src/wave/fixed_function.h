@@ -1,5 +1,5 @@
-// A message of a wave to a fixed function of the pipeline, in terms of no ISA: registers go, and registers may come back. What the
-// words mean is between the ISA and the GPU family (Environment::fixed_function).
+// A message of a wave to a fixed function of the pipeline, in terms of no ISA: registers go, and registers may come back. The ISA
+// and the GPU family agree on the words' meaning (Environment::fixed_function).
 #pragma once
 #include <cstdint>
 #include <span>

@@ -3,8 +3,8 @@
 // mappings do not change while it runs, so that memory which was found mapped then still is.
 //
 // Texels are found as surface::Texture finds them: the offset of a texel is made of a part that its column gives, one of its row
-// and one of its slice. A table holds the parts of all levels after each other; that of `level` begins at table_start(). Where it
-// can, code makes a part of digits of its number instead (TexelPlaces), whose tables fit into vector registers.
+// and one of its slice. A table holds the parts of all levels after each other; that of `level` begins at table_start(). If it
+// can, code makes a part from digits of its number instead (TexelPlaces), whose tables fit into vector registers.
 #pragma once
 #include <array>
 #include <atomic>
@@ -20,8 +20,8 @@ struct TexelTable {
   const uint32_t* digits = nullptr;  // where TexelPlaces has some of the direction; a multiple of 64
 };
 
-// How code finds parts. Of a number of `digits[direction]` digits of `digit_bits` bits, lowest first, each has a table of
-// 1 << digit_bits parts, and what they add up to, as parts of different directions do, is the number's. Level n's tables stand
+// Tables by which code finds parts. A number has `digits[direction]` digits of `digit_bits` bits, lowest first; each digit has a
+// table of 1 << digit_bits parts, and their sum, as of parts of different directions, is the number's. Level n's tables stand
 // after each other from TexelTable::digits on, n times as many dwords further. 0 digits: the table of all parts.
 struct TexelPlaces {
   enum Direction : uint8_t { column, row, slice };

@@ -1,5 +1,5 @@
-// at_level LEVEL PROGRAM [ARGUMENTS...]: the program at this host level (atoll_level_test in cmake/rooms.cmake). Where this host
-// cannot run it, or the build has it not, nothing runs: a line says why, and the status is that of a skipped test.
+// at_level LEVEL PROGRAM [ARGUMENTS...]: the program at this host level (atoll_level_test in cmake/rooms.cmake). If this host
+// cannot run it, or the build lacks it, nothing runs: a line says why, and the status is that of a skipped test.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // A scene of three rectangles over each other with one fault planted in it, for tests of `atoll why`: planted_faults FAULT prints the
-// middle pixel as OpenGL reads it. What each draw does there follows from the scene: red, then green from a texture and nearer, then
-// half of blue over both.
+// middle pixel as OpenGL reads it. The effect of each draw there follows from the scene: red, then green from a texture and
+// nearer, then half of blue over both.
 #include <cstdio>
 #include <cstring>
 #include <string>

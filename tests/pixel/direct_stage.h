@@ -1,6 +1,6 @@
 // A pixel stage for tests whose waves write their pixels themselves: the pipeline hands it waves and feeds, it runs a framed program
-// on the engine of the test, one wave after the other in the same registers, as a GPU's family does. For one worker. What the program
-// should leave is told apart: shade() gives the outputs of a batch in plain C++, which the oracle draws.
+// on the engine of the test, one wave after the other in the same registers, as a GPU's family does. For one worker. The expected
+// results are made apart: shade() gives the outputs of a batch in plain C++, which the oracle draws.
 #pragma once
 #include <gtest/gtest.h>
 

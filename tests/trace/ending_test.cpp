@@ -1,4 +1,4 @@
-// How recordings end: whole, or cut at any byte. What came before is replayed, and what is missing is said.
+// How recordings end: whole, or cut at any byte. Everything before the cut is replayed, and the missing part is reported.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <zstd.h>

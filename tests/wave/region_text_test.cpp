@@ -1,5 +1,5 @@
 // The JIT's regions of short programs, before LLVM: each file of tests/wave/regions holds a program and the text of its regions
-// (wave/jit/node_text.h). Where a change of the recorder, of the cuts or of the guards is meant,
+// (wave/jit/node_text.h). After an intended change of the recorder, of the cuts or of the guards,
 //   build/release/tests/region_text_test --rewrite
 // writes the expected texts anew, to be read in the diff.
 //

@@ -13,8 +13,8 @@
 namespace Atoll::drm::amdgpu {
 namespace {
 
-// Null: a kind of firmware that nobody has. Of engines that the GPU lacks (video) the version is 0, and so it is of the memory
-// and power controllers'.
+// Null: a kind of firmware that nobody has. The version is 0 for engines that the GPU lacks (video), and for the memory and power
+// controllers.
 const gpu::AmdgpuFacts::Firmware* firmware(const gpu::Chip& chip, uint32_t type) {
   static constexpr gpu::AmdgpuFacts::Firmware none{};
   switch (type) {

@@ -1,4 +1,4 @@
-// The ioctl that a thread is in. What it submits begins when it is out, and is said to be done when its thread has gone on.
+// The ioctl that a thread is in. Work that it submits begins when it is out, and is reported as done when its thread has gone on.
 //
 // A driver keeps books around the call: it counts a buffer as busy until its own thread is back from the call and has gone through its
 // buffers (Mesa's amdgpu_cs.c and radeon_drm_cs.c, num_active_ioctls; amdgpu's tells other threads the fence before that). On hardware

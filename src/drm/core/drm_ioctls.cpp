@@ -176,7 +176,7 @@ std::span<const Ioctl> drm_ioctls() { return table; }
 namespace {
 
 // The work that uses the buffer, as a sync file, and a sync file as such work (Linux 6.0: drivers/dma-buf/dma-buf.c,
-// dma_buf_export_sync_file, dma_buf_import_sync_file). What reads and what writes is not told apart here: all of it counts.
+// dma_buf_export_sync_file, dma_buf_import_sync_file). Readers and writers are not told apart here: all of them count.
 int export_sync_file(Process& process, Buffer& buffer, uint64_t argument) {
   dma_buf_export_sync_file a;
   if (!read_user(&a, argument, sizeof a)) return -EFAULT;

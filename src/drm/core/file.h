@@ -1,4 +1,4 @@
-// One open file of the node: its handles, page tables and sync objects. What an ioctl answers is 0 or a negative errno.
+// One open file of the node: its handles, page tables and sync objects. An ioctl answers 0 or a negative errno.
 #pragma once
 #include <cstdint>
 #include <map>

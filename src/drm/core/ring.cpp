@@ -107,8 +107,9 @@ std::vector<FencePtr> Ring::running() const {
 
 gpu::Statistics Ring::statistics() const { return counted_; }
 
-// A thread that sleeps takes some 30 microseconds to come, and small frames take 400. Where the last submission came soon, the next one is looked for a while before the thread sleeps, if it has a processor to itself.
-// False: nothing comes for now, or any more.
+// A thread that sleeps takes some 30 microseconds to come, and small frames take 400. If the last submission came soon, the
+// thread polls for the next one a while before it sleeps, if it has a processor to itself. False: nothing comes for now, or any
+// more.
 bool Ring::wait_for_submission(std::unique_lock<std::mutex>& lock) {
   constexpr uint64_t looks = 100'000, soon = 150'000;  // nanoseconds
   const uint64_t begin = monotonic_nanoseconds();
@@ -258,8 +259,8 @@ Expected<void> Ring::run(Submission& submission) {
   return result;
 }
 
-// A context reports its first failure. What fails as another did before, in whichever context or process, is counted, and said again when
-// the count has another digit: a program that makes a context anew for each frame would say it each time.
+// A context reports its first failure. A failure like an earlier one, in whichever context or process, is counted, and reported
+// again when the count has another digit: a program that makes a context anew for each frame would say it each time.
 void Ring::report(uint64_t sequence, const std::string& why) {
   const bool first_of_context = !lost_ || !lost_->exchange(true);
   if (!lost_) {

@@ -1,7 +1,7 @@
 // A buffer over the program's own memory (GEM_USERPTR). The program's pages cannot stand in the GPU's memory, so the buffer is a copy:
 // brought in before a submission that names it, and what the GPU changed of it is taken back before the GPU says that it is done, and
-// after the submission. What the program writes meanwhile stays, unless the GPU wrote the same bytes. The program's mapping itself is
-// never touched.
+// after the submission. The program's own writes meanwhile stay, unless the GPU wrote the same bytes. The program's mapping
+// itself is never touched.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -161,7 +161,7 @@ public:
   // Sleeps until events() is no longer `seen`, or until the deadline (CLOCK_MONOTONIC nanoseconds).
   void wait(uint32_t seen, uint64_t deadline) const;
 
-  // The first file that asks gets it, and has it until it gives it back or its process ends. Whether it has it now.
+  // The first file that asks gets it, and has it until it gives it back or its process ends. True if it has it now.
   bool take(Exclusive what, uint64_t position);
   void give_back(Exclusive what, uint64_t position);
   void give_back_all(uint64_t position);  // what this process took

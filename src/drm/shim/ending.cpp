@@ -5,8 +5,8 @@
 // destroys them before the threads are joined, under a compilation that may still run. So they die on any hardware (docs/drm.md:
 // "Ends while Mesa compiles"; LLVM's headers call that order the static destruction order problem). Here LLVM's destructors wait
 // until the dynamic linker takes LLVM itself down, which it does after every exit handler and after the libraries that are linked
-// with LLVM: the order that the linker guarantees for what a library makes while it is loaded. What other libraries and the
-// program register is passed on as it comes.
+// with LLVM: the order that the linker guarantees for what a library makes while it is loaded. Handlers of other libraries and
+// the program are passed on as they come.
 //
 // The LLVM that Atoll's code generator works with has threads that nobody joins. Its destructors are dropped, as those of
 // libatoll.so are (cli/library.cpp).

@@ -46,7 +46,7 @@ template <class Function>
 Function next(const char* name) {
   return reinterpret_cast<Function>(find_next(name));
 }
-// The file of the library that an address lies in, as the dynamic linker names it; null for none. Of this one: `own_file`.
+// The file of the library that an address lies in, as the dynamic linker names it; null for none. For this library: `own_file`.
 const char* file_of(const void* address);
 const char* own_file();
 // Is a library of that name loaded, and linked with the library in `file`?

@@ -1,5 +1,5 @@
-// Image resources (T#) and samplers (S#) as all of AMD's families have them, decoded into what src/surface takes. Which bits say it is
-// a family's matter (ImageDescriptors).
+// Image resources (T#) and samplers (S#) as all of AMD's families have them, decoded into what src/surface takes. The bits are a
+// family's matter (ImageDescriptors).
 #pragma once
 #include <array>
 #include <cstdint>

@@ -26,8 +26,8 @@ surface::Colour nothing(const surface::Order& order) {
   return colour;
 }
 
-// Instructions that name a dimension have its coordinates, whatever the image's type makes of them. Of the others the image's type
-// decides, but an array's slice is there only if the instruction declares an array.
+// Instructions that name a dimension have its coordinates, whatever the image's type makes of them. For the others the image's
+// type decides, but an array's slice is there only if the instruction declares an array.
 Coordinates coordinates_of(ImageType type, const ImageAccess& access) {
   int y = 1, third = 2, sample = -1;
   if (access.dimension >= 0) {

@@ -1,6 +1,6 @@
 // Accesses of waves to images: the T# and S# of an instruction against memory. Decoded T#s are kept by their words; every address
 // is checked against the address space once a submission. Out of range, loads give 0 and stores do nothing; a null descriptor
-// reads 0. What the words mean is the family's to say (ImageDescriptors).
+// reads 0. The family decodes the words (ImageDescriptors).
 #pragma once
 #include <array>
 #include <atomic>

@@ -8,7 +8,7 @@
 namespace Atoll::gpu::amd {
 
 // Null wherever access() has something to say that compiled code has no words for: faults, what is not known, integers that are no
-// colours. What comes out is only found through the slots and here, both of which begin anew with each submission.
+// colours. The result is only found through the slots and here, both of which begin anew with each submission.
 const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
                                             wave::TextureUse use) {
   if (const wave::SampledTexture* there = images::in_slot(texture_slots_, slot, resource, sampler, use)) return there;

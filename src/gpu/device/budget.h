@@ -1,6 +1,6 @@
 // The budget of one submission, beyond which the GPU counts as hanging, in units of the stream (packets, dwords, buffers,
 // bytes, work-groups, vertices), never in time, so that a stream is lost at the same packet on every machine and with any number of
-// threads. What is within it may take as long as it wants while its waves end (watch.h).
+// threads. Work within it may take as long as it wants while its waves end (watch.h).
 #pragma once
 #include <cstdint>
 #include <string>

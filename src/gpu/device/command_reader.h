@@ -1,4 +1,4 @@
-// Reads a command buffer for a command processor. What is executed is a copy, made piece by piece as the reader gets there: each
+// Reads a command buffer for a command processor. It executes a copy, made piece by piece as the reader gets there: each
 // dword is read from memory once, so that nobody can change a packet between its check and its execution, and a buffer takes a
 // piece of memory however long it claims to be. Like a chip that fetches ahead, a reader does not see what a
 // packet writes into the packet's own piece; it does see what is written to later pieces.

@@ -1,5 +1,5 @@
 // Writes the shaders that draws and dispatches use to a folder, each once: its words as in memory
-// (CHIP-STAGE-HASH.bin) and as text (.s). What a program's text is, a family says.
+// (CHIP-STAGE-HASH.bin) and as text (.s). A family makes the text.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -17,7 +17,7 @@ public:
   explicit ProgramFiles(std::string folder, std::function<void()> unwritten = {})
       : folder_(std::move(folder)), unwritten_(std::move(unwritten)) {}
 
-  // Any thread. `text` is asked for where the program is not there yet. What cannot be written is said once, on standard error.
+  // Any thread. `text` is asked for where the program is not there yet. A failure to write is reported once, on standard error.
   void write(std::string_view chip, std::string_view stage, std::span<const uint32_t> words,
              const std::function<std::string()>& text);
 

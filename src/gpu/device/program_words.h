@@ -1,4 +1,4 @@
-// Words of programs in GPU memory. What is run and decoded are copies, since another thread may write or unmap the memory at any
+// Words of programs in GPU memory. Copies are run and decoded, since another thread may write or unmap the memory at any
 // time: a mapping that goes while it is read makes the reading fail.
 #pragma once
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Code objects and dispatches on whichever GPU runs them. What `atoll launch` and the C library share.
+// Code objects and dispatches on whichever GPU runs them. The shared part of `atoll launch` and the C library.
 #pragma once
 #include <cstdint>
 #include <span>

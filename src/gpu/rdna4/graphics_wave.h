@@ -47,7 +47,7 @@ struct GraphicsResult {
 };
 
 // An error says why the group could not run at all; a fault of its code is in the result, with what was exported until then. Runs on a
-// thread of its own. Of the options: engine, stop, findings.
+// thread of its own. Uses the options engine, stop and findings.
 Expected<GraphicsResult> run_graphics(const GraphicsGroup& group, AddressSpace& space, const hsa::RunOptions& options = {});
 
 }  // namespace Atoll::rdna4

@@ -87,7 +87,7 @@ int64_t snorm_ogl_of_float(uint32_t x, int64_t all, int64_t most) {
   uint32_t magnitude = x & 0x7fffffff;
   if (magnitude > kSingle.infinity()) return 0;
   if (magnitude >= 0x3f800000) return x >> 31 ? -most - 1 : most;
-  // x * all with 64 binary places: below 2^96. What is smaller than they are only decides ties.
+  // x * all with 64 binary places: below 2^96. Smaller bits only decide ties.
   int field = int(magnitude >> 23), shift = 64 + std::max(field, 1) - 150;
   __int128 product = __int128((magnitude & 0x7fffff) | (field ? 0x800000u : 0)) * all;
   __int128 fixed = shift >= 0 ? product << shift : (product >> -shift) | (product != 0);

@@ -7,7 +7,7 @@
 
 namespace Atoll::gfx7 {
 
-// One instruction; comments may follow it. Labels and directives are errors. Where a mnemonic has several encodings and no _e32
+// One instruction; comments may follow it. Labels and directives are errors. If a mnemonic has several encodings and no _e32
 // or _e64, the shortest that holds the operands is taken.
 Expected<Instruction> parse(std::string_view line);
 

@@ -1,5 +1,5 @@
-// The words of an R5xx pixel shader instruction, field by field (R5xx Acceleration v1.3, 10.10). Where a field lies is said by the
-// register data alone (registers/r5xx/fragment_shader.json): field<US_CMN_INST::TYPE>. An instruction's words are the values of
+// The words of an R5xx pixel shader instruction, field by field (R5xx Acceleration v1.3, 10.10). The register data alone say
+// where a field lies (registers/r5xx/fragment_shader.json): field<US_CMN_INST::TYPE>. An instruction's words are the values of
 // registers of one index, in the order in which GA_US_VECTOR_INDEX takes them.
 #pragma once
 #include <array>

@@ -118,9 +118,10 @@ struct Adaptor : amd::Adaptor<Adaptor<E>, E, Instruction> {
   U32 align_count(const Instruction& i, U32 c) { return i.op_sel & 4 ? c >> 16 : c; }
 
   // --- lane results ---------------------------------------------------------------------------------------------------------
-  // OMOD, then CLAMP, of a result that has its type: rounded, held and flushed as MODE says. Scaling moves the exponent alone. What is
-  // below the normal numbers is +0, whatever its sign; what halving makes too small keeps its sign; what is too large follows the mode's
-  // rounding; infinities and NaNs pass. Captured on gfx1201: docs/errata.md, F10. (A half's: half_modified.)
+  // OMOD, then CLAMP, of a result that has its type: rounded, held and flushed as MODE says. Scaling moves the exponent alone. A
+  // value below the normal numbers is +0, whatever its sign; one that halving makes too small keeps its sign; one that is too
+  // large follows the mode's rounding; infinities and NaNs pass. Captured on gfx1201: docs/errata.md, F10. (A half's:
+  // half_modified.)
   template <class F>
   F output_modified(const Instruction& i, F x) {
     if (!(i.omod | i.clamp)) [[likely]]

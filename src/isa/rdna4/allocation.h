@@ -1,7 +1,8 @@
 // VGPRs that an instruction names beyond those that its wave has. RDNA4 ISA 3.3.2.2, 3.3.3.
 //
-// An instruction with such a result does nothing. Of a vector ALU instruction, a source that reaches there is v0 (with v1, v2 ... where it
-// is wider); of VOPD, the register's number modulo 4. Of memory and export instructions each register there reads as v0.
+// An instruction with such a result does nothing. In a vector ALU instruction, a source that reaches there is v0 (with v1, v2 ...
+// if it is wider); in VOPD, it is the register's number modulo 4. In memory and export instructions each register there reads as
+// v0.
 #pragma once
 #include <cstdint>
 #include <memory>

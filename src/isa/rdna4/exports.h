@@ -30,8 +30,8 @@ std::string export_target_text(uint32_t target);
 Export row_export(const wave::RowExport& row, unsigned lanes);
 
 // In the order in which the wave made them: one a target, and `rows`. Several exports to one target, which programs should not make,
-// are one: all lanes that exported, the values that came last, in the place of the last. What a wave without active lanes exports is left
-// out unless it is the last of its kind or of pos0 (3.2.2.1).
+// are one: all lanes that exported, the values that came last, in the place of the last. An export of a wave without active lanes
+// is left out unless it is the last of its kind or of pos0 (3.2.2.1).
 std::vector<Export> exports_of(wave::Wave& wave, std::vector<Export> rows = {});
 
 // Before a wave starts: it may export, and has not yet.

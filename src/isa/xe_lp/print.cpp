@@ -13,7 +13,7 @@
 namespace Atoll::xe_lp {
 namespace {
 
-// A line of columns. What is too long for its column is taken back from the blanks of those that follow.
+// A line of columns. A text that is too long for its column takes blanks from those that follow.
 struct Columns {
   std::string text;
   size_t start = 0, debt = 0;

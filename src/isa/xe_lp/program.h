@@ -8,7 +8,7 @@
 
 namespace Atoll::xe_lp {
 
-// Lines in order, labels resolved: the code words. Where channels may come back after a branch a join is put in. An error names
+// Lines in order, labels resolved: the code words. A join is put in where channels may come back after a branch. An error names
 // the line.
 Expected<std::vector<uint32_t>> assemble(std::span<const std::string> lines);
 

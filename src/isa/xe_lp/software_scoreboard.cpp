@@ -1,5 +1,5 @@
-// The hazards that Gen12LP's hardware leaves to the annotation. Where public sources differ, only what all of them take to be unsafe is
-// reported: no finding is one that a compiler's rules allow.
+// The hazards that Gen12LP's hardware leaves to the annotation. If public sources differ, only what all of them take to be unsafe
+// is reported: no finding is one that a compiler's rules allow.
 //   - ALU and branches are in order: among them only a read of a result has to wait, up to 10 instructions behind it (Mesa:
 //     brw_fs_scoreboard.cpp, ordered_dependency_swsb; IGC: SWSB_MAX_ALU_DEPENDENCE_DISTANCE, SWSB_G4IR.cpp, WAW and WAR "same pipeline").
 //   - Messages and math are in no order: what reads or writes their result waits for $N.dst, what writes their sources for $N.src, and

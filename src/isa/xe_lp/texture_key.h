@@ -1,6 +1,6 @@
-// The words by which compiled messages name a texture (wave::Environment::sampled_texture): where its states are to be found. What they
-// hold is read when a wave names them first; from then on the thread slots keep it, as the hardware's state cache does, until whoever
-// runs threads empties these.
+// The words by which compiled messages name a texture (wave::Environment::sampled_texture): where its states are to be found.
+// Their contents are read when a wave names them first; from then on the thread slots keep it, as the hardware's state cache
+// does, until whoever runs threads empties these.
 #pragma once
 #include <cstdint>
 

@@ -18,8 +18,8 @@ namespace Atoll::pipeline {
 std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop,
                                    std::atomic<uint64_t>* progress);
 
-// The same for primitives that are given (given_primitives.h). Whether the draw's state allows it at all, and how many vertices and
-// primitives may be an upright rectangle.
+// The same for primitives that are given (given_primitives.h). may_fill_given(): the draw's state allows it at all. The
+// constants: the most vertices and primitives that may be an upright rectangle.
 bool may_fill_given(const Draw& draw);
 inline constexpr size_t most_filled_vertices = 4, most_filled_primitives = 2;
 std::optional<bool> fill_given(const Draw& draw, const GivenGroup& group, Workers& workers, Counters& counters,

@@ -46,8 +46,8 @@ public:
   // The same for numbers that the draw's vertex stage shades.
   bool add(const Segment& segment);
 
-  // False: a stage failed (it has the report), or the draw was stopped. What was counted is added to `counters`, but for deferred
-  // draws, whose finished() gets it.
+  // False: a stage failed (it has the report), or the draw was stopped. Counts are added to `counters`, but for deferred draws,
+  // whose finished() gets them.
   bool end(Counters& counters);
 
   // For an Assembler whose segments are given.

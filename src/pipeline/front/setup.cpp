@@ -192,8 +192,8 @@ void bound_and_bin(const SetupTarget& target, Primitive& primitive, int64_t left
 
 bool put_in_bins(const DrawConstants& constants, SetupPart& part, uint32_t index) {
   const Primitive& primitive = part.primitives[index];
-  // An index of layers has 11 bits; a primitive whose number they do not hold is not drawn (docs/errata.md). What lies beyond the
-  // targets' last layer goes to their first (Sea Islands: CB_COLOR_VIEW.SLICE_MAX).
+  // An index of layers has 11 bits; a primitive whose number they do not hold is not drawn (docs/errata.md). A layer beyond the
+  // targets' last one goes to their first (Sea Islands: CB_COLOR_VIEW.SLICE_MAX).
   constexpr uint32_t most_layers = 2048;
   if (primitive.attributes.layer >= most_layers) return false;
   uint32_t layer = primitive.attributes.layer < constants.draw->targets.layers ? primitive.attributes.layer : 0;

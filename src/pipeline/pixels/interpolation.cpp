@@ -1,7 +1,7 @@
 // Barycentrics of a wave of pixels, from the planes of each quad's primitive (Vulkan 1.3 "Polygon Rasterization": perspective
 // and linear interpolation). A quad's first pixel is found in doubles from the primitive's own reference point, so that a pixel's
-// values do not depend on the tile; its other three pixels lie a float's slope away. Where pixels of a quad are sampled at places
-// of their own (centroids), each is found in doubles.
+// values do not depend on the tile; its other three pixels lie a float's slope away. If pixels of a quad are sampled at places of
+// their own (centroids), each is found in doubles.
 #include <algorithm>
 #include <bit>
 #include <optional>

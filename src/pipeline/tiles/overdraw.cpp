@@ -52,8 +52,8 @@ bool has_colours_alone(const DrawConstants& constants, const DrawOutputs& output
   const Draw& draw = *constants.draw;
   const DepthStencil& state = draw.depth_stencil;
   const Rasterization& raster = draw.rasterization;
-  // Late tests and counts want to know what the stage does. Where it runs more than once a pixel, for one pixel of a quad after the other, or
-  // once for several, its pixels are counted as it runs.
+  // Late tests and counts want to know what the stage does. If it runs more than once a pixel, for one pixel of a quad after the
+  // other, or once for several, its pixels are counted as it runs.
   if (!state.early && (outputs.targets.has_depth || state.count_samples || state.counts_fails())) return false;
   if (state.copy_depth || state.copy_stencil || raster.other_pixels || raster.sample_shading || raster.has_coarse_pixels)
     return false;

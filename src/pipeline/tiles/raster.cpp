@@ -85,7 +85,7 @@ uint64_t first_of(uint64_t quads, unsigned count) {
   return quads ^ later;
 }
 
-// An engine takes half a wave at once. Where the next quad's pixels are in the half at hand, the next half begins, or the next wave,
+// An engine takes half a wave at once. If the next quad's pixels are in the current half, the next half begins, or the next wave,
 // from this many quads on: quads that draw nothing cost less than writing the pixels apart does.
 constexpr unsigned fill_of_half = 3;
 bool end_half(Tile& tile) {

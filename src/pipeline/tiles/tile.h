@@ -61,7 +61,7 @@ struct Tile {
   uint8_t* texels[8] = {};         // of the targets, in this tile
   const Primitive* fed = nullptr;  // whose slopes the worker's feed has in all lanes
   // Blocks that a primitive covers whole and whose waves are still to be run, in order. There are quads in the wave at hand besides
-  // only if all of both are of one primitive. Where waves of others are put off as well, they stand between them: numbers from
+  // only if all of both are of one primitive. If waves of others are put off as well, they stand between them: numbers from
   // blocks_in_tile on.
   struct WholeBlock {
     const Primitive* primitive;

@@ -22,7 +22,8 @@ public:
   Units written_by(const CodeRegion& region) const;  // where somebody reads it
   Units in(const LiveLanes& cells) const;            // those of which there is any among the cells
 
-  // Units as the wave has them. Of what is not `live` nobody reads what it was: zeros, since merging with them costs nothing.
+  // Units as the wave has them. Lanes that are not `live` are zeros: nobody reads what they were, and merging with zeros costs
+  // nothing.
   void load(const Units& which, const LiveLanes& live);
   std::vector<V> values_of(const Units& which);
   void store_to_wave(const Units& which, const std::vector<V>& values);

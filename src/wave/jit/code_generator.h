@@ -1,6 +1,6 @@
 // Turns an LLVM module into machine code in memory, for one tier. Whatever can be kept from one module to the next is kept: the
-// target machine with its tables, the pass pipelines, the buffer. What LLJIT makes anew for every module costs more than the code
-// of a few regions.
+// target machine with its tables, the pass pipelines, the buffer. LLJIT's own work for every module costs more than the code of a
+// few regions.
 #pragma once
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/LegacyPassManager.h>

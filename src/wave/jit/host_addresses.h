@@ -30,7 +30,7 @@ public:
   void begin(V wave, const AccessPlan& plan);
 
   // The test (i1) that the group's guard makes besides that the live lanes stand in their form, for an address that is `low`
-  // (i32) and `high` (i32, Global only) in lane 0. Where it holds, `proof` does.
+  // (i32) and `high` (i32, Global only) in lane 0. If it holds, `proof` does.
   V bounds_test(const GuardedGroup& group, V low, V high, Proof& proof);
   // The same of a group whose address is a sum: `base` (i64) and lane 0's `offset` (i32).
   V sum_test(const GuardedGroup& group, V base, V offset, Proof& proof);

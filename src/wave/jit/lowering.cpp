@@ -112,7 +112,7 @@ void Lowering::emit_prologue() {
     if (region_->late[n]) continue;
     bool jump = x.op >= Op::Jump;
     if (x.op == Op::ReadMask) {
-      // As it is at this place. Where a scalar writes the mask at all, no read of it may be taken for another: neither for one
+      // As it is at this place. If a scalar writes the mask at all, no read of it may be taken for another: neither for one
       // before the write, nor for the bits that the lanes make later.
       if (r_.scalars_written.count(x.imm) || (f_.wide && r_.scalars_written.count(x.imm + 4)))
         r_.mask_snapshot[n] = {r_.read_scalar(x.imm), f_.wide ? r_.read_scalar(x.imm + 4) : nullptr};

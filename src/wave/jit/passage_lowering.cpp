@@ -1,5 +1,5 @@
 // A passage's function (passages.h). Its regions follow each other as blocks, in the order of the program, each in up to two versions,
-// for channels that are all on and for those that are. What they share is the file of bytes.
+// for channels that are all on and for those that are. They share the file of bytes.
 #include <cstddef>
 
 #include "wave/jit/barrier_lowering.h"
@@ -86,8 +86,8 @@ llvm::Function* Lowering::lower_passage(const Passage& passage, std::span<const 
   return f_.function;
 }
 
-// Units stand in the function from the first region on that touches them. Where ways meet of which one has a unit that is still read
-// and the other has not, it does so from the beginning: those are what this gives.
+// Units stand in the function from the first region on that touches them. If paths meet and only one of them has a unit that is
+// still read, it stands there from the beginning: this gives those units.
 Units Lowering::find_residents(uint64_t entry) {
   Units always = bytes_.none();
   for (bool again = true; again;) {

@@ -164,8 +164,9 @@ V QuadValues::load_for_chunk(const Node& x, V home) {
   return x.type == Type::M ? b_.CreateTrunc(value, type(x.type)) : value;
 }
 
-// As Lowering::emit() and FloatRules have them. What they hide from LLVM needs no hiding here: it cannot know of a value made
-// from lanes that it is a number whose arithmetic it would fold, but by one of a constant 1 or 0, which stays with the others.
+// As Lowering::emit() and FloatRules have them. Values that they hide from LLVM need no hiding here: it cannot know of a value
+// made from lanes that it is a number whose arithmetic it would fold, but by one of a constant 1 or 0, which stays with the
+// others.
 V QuadValues::compute(const Node& x, V a, V b, V c) {
   auto count = [&] { return b_.CreateAnd(b, llvm::ConstantInt::get(a->getType(), a->getType()->getScalarSizeInBits() - 1)); };
   switch (x.op) {

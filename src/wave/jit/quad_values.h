@@ -1,7 +1,7 @@
 // Values that are the same in the four lanes of a quad are computed once for each quad: what a texture's level of detail is made
 // of. They begin where a node takes one lane of each quad (Op::QuadLane) and go on through arithmetic on such values, constants and
-// scalars. What follows from registers as the region finds them is computed for all of the wave's quads before its chunks: a chain of
-// forty operations that wait for each other, once instead of for each chunk.
+// scalars. Values that follow from registers as the region finds them are computed for all of the wave's quads before its chunks:
+// a chain of forty operations that wait for each other, once instead of for each chunk.
 #pragma once
 #include <vector>
 

@@ -147,7 +147,7 @@ Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32
   return lanes ? Fit::No : Fit::Late;
 }
 
-// The same for a region on all lanes at once. Of memory only what is moved between lanes is loaded in it, through the checked accesses.
+// The same for a region on all lanes at once. It loads only memory that is moved between lanes, through the checked accesses.
 Fit fits_whole(const std::vector<Node>& nodes, size_t first, const Progress& p, bool moves) {
   if (p.since_moved > steps_after_moves) return Fit::No;
   for (size_t n = first; n < nodes.size(); n++) switch (nodes[n].op) {

@@ -10,9 +10,9 @@ namespace Atoll::wave {
 using V = llvm::Value*;
 using Block = llvm::BasicBlock*;
 
-// Gives the slot's texture if it was made from these very words, else the one that the GPU family finds. Where that has another
-// form than the code was made for the region is left: nothing of it is done yet but loads. (An exact version that goes on at a later chunk finds
-// what the fast one found: textures stay until the submission ends.)
+// Gives the slot's texture if it was made from these very words, else the one that the GPU family finds. If that has another form
+// than the code was made for, the region is left: nothing of it is done yet but loads. (An exact version that goes on at a later
+// chunk finds what the fast one found: textures stay until the submission ends.)
 V MemoryLowering::find_texture(const Node& node) {
   const auto& access = *static_cast<const TextureAccess*>(node.extra);
   auto& context = f_.module.getContext();

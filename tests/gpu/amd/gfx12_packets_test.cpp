@@ -1,4 +1,4 @@
-// The packets that are not one chip's, on GFX12: its registers, its words, no global data share. What memory must hold is what the
+// The packets that are not one chip's, on GFX12: its registers, its words, no global data share. Memory must hold what the
 // packets' public descriptions say (Mesa 25.0.7 src/amd/common/sid.h and src/amd/registers/pkt3.json; PAL
 // src/core/hw/gfxip/gfx12/chip/gfx12_merged_f32_me_pm4_packets.h); words are written here bit by bit.
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Fields of RENDER_SURFACE_STATE and SAMPLER_STATE that choose other texels or other levels, through Images as messages reach it. What is
-// expected follows from the texels' own numbers, which the test wrote.
+// Fields of RENDER_SURFACE_STATE and SAMPLER_STATE that choose other texels or other levels, through Images as messages reach it.
+// Expectations follow from the texels' own numbers, which the test wrote.
 #include <gtest/gtest.h>
 
 #include <bit>

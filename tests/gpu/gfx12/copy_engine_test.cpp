@@ -1,6 +1,6 @@
-// Packets of SDMA 7, in the words of Mesa 25.0.7 src/amd/vulkan/radv_sdma.c. Where a texel of a tiled surface is comes from the rule of
-// addrlib's gfx12 block of 4 KiB with elements of 4 bytes, written apart from src/surface: the address bits above the element's are
-// x0 y0 x1 y1 x2 y2 y3 x3 y4 x4 (gfx12SwizzlePattern.h).
+// Packets of SDMA 7, in the words of Mesa 25.0.7 src/amd/vulkan/radv_sdma.c. The place of a texel in a tiled surface comes from
+// the rule of addrlib's gfx12 block of 4 KiB with elements of 4 bytes, written apart from src/surface: the address bits above the
+// element's are x0 y0 x1 y1 x2 y2 y3 x3 y4 x4 (gfx12SwizzlePattern.h).
 #include "gpu/gfx12/stream.h"
 
 namespace Atoll::gfx12::test {

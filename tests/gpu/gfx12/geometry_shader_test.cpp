@@ -1,5 +1,6 @@
 // Geometry shaders in NGG waves: vertices into LDS, a barrier, two triangles for each invocation of each primitive, room that the first
-// wave asks for. Instances, adjacency, subgroups of several waves. What they leave is what the pipeline draws of the same triangles.
+// wave asks for. Instances, adjacency, subgroups of several waves. They must leave what the pipeline draws from the same
+// triangles.
 #include <random>
 
 #include "primitive_machine.h"

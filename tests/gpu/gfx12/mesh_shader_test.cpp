@@ -1,6 +1,6 @@
 // Mesh shaders: groups of waves that ask for room and export rows of vertices and primitives, with attributes of vertices and of
-// primitives in the ring; and waves that take turns by ordered atomics, as transform feedback does. What is drawn is what the pipeline
-// draws of the same vertices from a table.
+// primitives in the ring; and waves that take turns by ordered atomics, as transform feedback does. The picture must be the
+// pipeline's own of the same vertices from a table.
 #include <random>
 
 #include "primitive_machine.h"

@@ -138,8 +138,8 @@ TEST_P(PixelInputs, StatusSaysThatParametersAreThere) {
   EXPECT_EQ(colour(0, 0) & (1u << 8 | 1u << 18 | 1u << 25), 1u << 8 | 1u << 25);
 }
 
-// Behind M0's word: the first, since P0, P10 and P20 are of the vertices in the primitive's own order. Where it is not asked for nothing is
-// put there.
+// Behind M0's word: the first, since P0, P10 and P20 are of the vertices in the primitive's own order. If it is not asked for,
+// nothing is put there.
 TEST_P(PixelInputs, TheProvokingVertexOfEachPrimitive) {
   begin_batch(*batch, lanes() / 4);
   machine.set<SPI_PS_INPUT_ENA>(2), machine.set<SPI_PS_INPUT_ADDR>(2);

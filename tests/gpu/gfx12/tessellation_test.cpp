@@ -1,5 +1,5 @@
 // Tessellation: merged hull waves store control points off chip and factors into their ring, or say that all are alike; NGG waves run as
-// domain shader on the tessellator's points. What is drawn is what the pipeline draws of the same points from a table.
+// domain shader on the tessellator's points. The picture must be the pipeline's own of the same points from a table.
 #include <cmath>
 #include <random>
 

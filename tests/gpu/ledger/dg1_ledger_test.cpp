@@ -21,10 +21,11 @@ TEST(Dg1Ledger, WhatDoesNotActYetIsSaid) {
 }
 
 // Border colours are read as integers, which have the bits of floats; the arithmetic's instructions as structures; with another client
-// a command is another. What says which of several a command replaces, and how much of it, is read before it is kept; structures that a
-// command repeats are the command's own fields; swizzles of attributes are read as those of the first, colours of palettes whole. The values
-// that a command stores are as many as it is long. How many entries of a binding table are fetched ahead is how many are looked at for surfaces that were just
-// cleared: it changes what is drawn only where their clear colour moved.
+// a command is another. Fields that say which of several a command replaces, and how much of it, are read before it is kept;
+// structures that a command repeats are the command's own fields; swizzles of attributes are read as those of the first, colours
+// of palettes whole. The values that a command stores are as many as it is long. How many entries of a binding table are fetched
+// ahead is how many are looked at for surfaces that were just cleared: it changes what is drawn only where their clear colour
+// moved.
 TEST(Dg1Ledger, EveryFieldHasOneState) {
   EXPECT_EQ(check_states(family(), {"SAMPLER_BORDER_COLOR_STATE.Border Color Float",
                                     "MI_MATH.",

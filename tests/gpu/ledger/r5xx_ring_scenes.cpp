@@ -9,7 +9,7 @@ using namespace r5xx;
 namespace {
 
 // The kernel's writes, with one of them changed: the queue's state, the ring's commands (each sets a scratch register, which
-// memory has a copy of), write pointers. What can be read back is memory and the scratch registers.
+// memory has a copy of), write pointers. Memory and the scratch registers can be read back.
 class RingScene : public Scene {
 public:
   RingScene() : Scene("the ring, by MMIO") {

@@ -1,7 +1,7 @@
 // The sweep over all fields of a family's registers: which of them make a difference that can be read back. A scene is a command
 // stream with its memory; it runs once as it is and then once for each other value of each field, written after the scene's own
-// state, before each of its draws, dispatches and other work. What memory holds afterwards is compared, and whether the context
-// was lost. Fields that act in no scene have a row in registers/FAMILY/ledger.json; those that do are in acts.json, which
+// state, before each of its draws, dispatches and other work. The memory afterwards is compared, and whether the context was
+// lost. Fields that act in no scene have a row in registers/FAMILY/ledger.json; those that do are in acts.json, which
 // ATOLL_WRITE_LEDGER=1 writes anew.
 #pragma once
 #include <cstdint>
@@ -61,10 +61,11 @@ struct Swept {
 Swept sweep(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes);
 
 // Plants a value that is not harmless in every field that does not act yet, with the other state under which it matters, and
-// harmless ones. What is not said, does not end a strict run, or is said of harmless values, a line each.
+// harmless ones. Returns a line for each value that is not reported, that does not end a strict run, or that is reported though
+// harmless.
 std::string plant_not_yet(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes);
 
-// Compares with the committed list, and writes it where that is asked for. What is wrong, a line each; empty: nothing.
+// Compares with the committed list, and writes it where that is asked for. Returns what is wrong, a line each; empty: nothing.
 std::string compare_with_list(const Family& family, const std::map<FieldNumber, std::string>& found);
 
 // Every field of the manual has one state; what acts is read by an accessor, and what is read acts or has a row that says why not.

@@ -65,8 +65,8 @@ public:
   }
 };
 
-// The area that a dword stands for: r300_texture_desc.c's table, by the pipes of the chip. RV530 has Z pipes, the others their
-// pixel pipes.
+// The area that a dword stands for: r300_texture_desc.c's table, by the chip's pipes: Z pipes on RV530, pixel pipes on the
+// others.
 struct Piece {
   const char* chip;
   int width, height;  // with tiles of 4x4 pixels; twice that with 8x8

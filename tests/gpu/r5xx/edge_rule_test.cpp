@@ -1,5 +1,5 @@
-// SC_EDGERULE: which primitive has a sample that lies on its edge, for every value, with edges and lines through pixels' centres. What is
-// expected tests/pipeline/edge_model.h works out.
+// SC_EDGERULE: the primitive that has a sample on its edge, for every value, with edges and lines through pixels' centres.
+// Expectations come from tests/pipeline/edge_model.h.
 #include <gtest/gtest.h>
 
 #include "tests/gpu/r5xx/scene.h"

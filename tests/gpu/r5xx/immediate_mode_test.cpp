@@ -38,7 +38,7 @@ TEST(ImmediateMode, APositionsLastComponentMakesAVertex) {
   EXPECT_EQ(picture(state), picture(data));
 }
 
-// Two components: z is 0. Three: w is 1. What is not written stays from vertex to vertex.
+// Two components: z is 0. Three: w is 1. Components that are not written stay from vertex to vertex.
 TEST(ImmediateMode, ShortPositionsAndPackedColours) {
   Scene state;
   state.coloured();

@@ -116,7 +116,7 @@ struct Writer {
     };
     if (s.source0_alpha) copy(places.value(group, 0, 3), each);
     if (s.mask) {
-      // A word a pixel: the low halves of what another value has. Of 8 pixels where they stand among 16.
+      // A word a pixel: the low halves of what another value has. 8 pixels stand where they are among 16.
       const unsigned at = take(1);
       for (unsigned n = 0; n < each; n++)
         line(fmt::format("mov (8|M{}) r{}.{}<1>:uw r{}.0<16;8,2>:uw", (group + n) * eight, at, (group + n) % 2 * eight,

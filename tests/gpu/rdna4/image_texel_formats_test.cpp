@@ -139,8 +139,8 @@ TEST_F(ImageValues, FloatsOfFourBitsOfExponent) {
 }
 
 // Formats of depths by every comparison: those of fixed point, and floats that stand for them (32_FLOAT_CLAMP: Mesa 25.0.7 si_state.c,
-// textures whose depths were made floats), clamp references to 0 to 1 (OpenGL 4.6 8.23.1); floats do not. What is sampled without a
-// comparison is clamped as well.
+// textures whose depths were made floats), clamp references to 0 to 1 (OpenGL 4.6 8.23.1); floats do not. Values sampled without
+// a comparison are clamped as well.
 TEST_F(ImageValues, DepthFormatsByComparison) {
   struct Depths {
     unsigned format, bytes;

@@ -1,6 +1,6 @@
 // Shaders that Mesa 25 compiled, from their initial registers to their exports. Their texts are no part of the project: ATOLL_RECORDINGS
-// names the folder that has them (gfx12/shaders), else these tests are skipped. What some of them give is worked out here; all of them
-// have to do the same on both engines.
+// names the folder that has them (gfx12/shaders), else these tests are skipped. The results of some are worked out here; all of
+// them have to do the same on both engines.
 #include <gtest/gtest.h>
 
 #include <cmath>

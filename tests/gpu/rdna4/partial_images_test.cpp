@@ -1,5 +1,5 @@
 // Partially resident images: pages of an image that are not mapped read as zeros, store nothing and tell so in the status word; on both
-// engines. What is expected is found from a copy of the image with zeros where pages are missing. RDNA4 ISA 10.1.1, 10.10.
+// engines. Expectations come from a copy of the image with zeros where pages are missing. RDNA4 ISA 10.1.1, 10.10.
 #include <bit>
 #include <cmath>
 #include <set>

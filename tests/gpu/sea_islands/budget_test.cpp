@@ -1,5 +1,5 @@
-// Streams that take more than they may: memory that is not there, buffers without end, packets that do much. What ends them is
-// counted, so that each ends at the same packet whatever the threads.
+// Streams that take more than they may: memory that is not there, buffers without end, packets that do much. A count ends them,
+// so that each ends at the same packet whatever the threads.
 #include "gpu/chips/rows.h"
 #include "gpu/memory_limit.h"
 #include "gpu/sea_islands/dispatch_fixture.h"

@@ -1,5 +1,5 @@
 // Colour state of draws field by field, without a driver: blending, logic operations, exports by format; and coverage where more
-// samples are rasterised than a target has. What is expected is worked out here.
+// samples are rasterised than a target has. Expectations are worked out here.
 #include <array>
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // Copies of depth and stencil into colour target 0 (DB_RENDER_CONTROL: DEPTH_COPY, STENCIL_COPY, COPY_CENTROID, COPY_SAMPLE):
-// every plane by every format, tiling and number of samples that Mesa's si_blit_dbcb_copy() and its like can ask for. Which texel
-// is expected is worked out here; where it lies, by src/surface, which has an oracle of its own.
+// every plane by every format, tiling and number of samples that Mesa's si_blit_dbcb_copy() and its like can ask for. The
+// expected texel is worked out here; its place, by src/surface, which has an oracle of its own.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // Depth and stencil of draws field by field, without a driver: functions, operations, bounds, what a shader exports, clamps, and
-// when the tests happen. What is expected is worked out here.
+// when the tests happen. Expectations are worked out here.
 #include <array>
 #include <cmath>
 #include <limits>

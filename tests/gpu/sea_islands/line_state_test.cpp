@@ -1,5 +1,5 @@
 // Ends and patterns of lines, a pixel's only sample apart from its centre, what of many samples a program sees, and when depth is tested
-// where the register insists: field by field, without a driver. What is expected is worked out here.
+// where the register insists: field by field, without a driver. Expectations are worked out here.
 #include <cmath>
 #include <set>
 

@@ -1,5 +1,5 @@
 // From vertices to pixels field by field, without a driver: viewports, clipping, scissors, primitives of lines and points, sizes,
-// faces and polygon modes, in the forms that drivers write. What is expected is worked out here.
+// faces and polygon modes, in the forms that drivers write. Expectations are worked out here.
 #include "gpu/sea_islands/raster_state.h"
 
 #include <array>

@@ -69,7 +69,7 @@ protected:
 };
 
 TEST_F(ShaderFilesTest, AProgramOnceWithItsText) {
-  // A branch over an end: the program goes on to the last one. What stands behind is not its.
+  // A branch over an end: the program goes on to the last one. The words behind that are not its own.
   auto code = words({"s_cbranch_scc0 1", "s_endpgm", "s_nop 3", "s_endpgm"});
   auto more = code;
   more.push_back(0xffffffff);

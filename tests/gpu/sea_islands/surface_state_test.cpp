@@ -1,5 +1,5 @@
 // How surfaces lie and what stands between them and memory, field by field and without a driver: the tables of tile modes, swapped
-// bytes, FMASK that stays uncompressed, depth that is read elsewhere than it is written. What is expected is worked out here.
+// bytes, FMASK that stays uncompressed, depth that is read elsewhere than it is written. Expectations are worked out here.
 #include <algorithm>
 
 #include "gpu/sea_islands/draws.h"

@@ -1,6 +1,6 @@
 // Random instructions of every ISA on random registers, one at a time: registers, LDS, private memory, the GDS and the GPU's
-// memory each stand alone in the host's address space, so that an index or address that leaves them is met. What a wave may not
-// change (where its memory stands) must be as before.
+// memory each stand alone in the host's address space, so that an index or address that leaves them is met. State that a wave
+// may not change (the place of its memory) must be as before.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 

@@ -1,6 +1,6 @@
 // Programs of random memory instructions, the same bits interpreted and compiled: loads and stores under bounds after each other,
-// with addresses in a row, equal and scattered, so that the guesses of compiled code hold and fail. What the bits must be, the
-// tests of single instructions say.
+// with addresses in a row, equal and scattered, so that the guesses of compiled code hold and fail. The tests of single
+// instructions say what the bits must be.
 #include <fmt/format.h>
 
 #include "machine.h"

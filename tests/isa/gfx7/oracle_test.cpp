@@ -1,5 +1,5 @@
 // Decoder, printer, parser and encoder against llvm-mc-19 -mcpu=bonaire: random words of every table row as text, that text
-// through both assemblers, and random changes of the text through both. What LLVM does otherwise is counted by reason; anything
+// through both assemblers, and random changes of the text through both. Differences of LLVM are counted by reason; anything
 // without one fails.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -75,8 +75,8 @@ protected:
 // --- the model
 bool is_nan(uint32_t x) { return (x & 0x7fffffff) > 0x7f800000; }
 uint32_t flush(uint32_t x) { return x & 0x7f800000 ? x : x & 0x80000000; }
-// First NaN operand, quieted; else the default NaN where the result is one. What is below the normal numbers even with all its 24
-// bits (x86: after rounding with no bound on the exponent) is flushed.
+// First NaN operand, quieted; else the default NaN where the result is one. A result below the normal numbers even with all its
+// 24 bits (x86: after rounding with no bound on the exponent) is flushed.
 uint32_t operation(uint32_t a, uint32_t b, double result, bool flushes) {
   if (is_nan(a)) return a | 0x400000;
   if (is_nan(b)) return b | 0x400000;

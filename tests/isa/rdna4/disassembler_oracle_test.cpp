@@ -1,5 +1,5 @@
 // Decoder and printer against LLVM 19's disassembler, in process: random words of every table row, and every instruction of
-// compiled kernels. What LLVM does otherwise is counted by reason; anything without a reason fails.
+// compiled kernels. Differences of LLVM are counted by reason; anything without a reason fails.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Programs of random memory instructions, the same bits on the interpreter and on the JIT: with addresses in a row, equal,
-// scattered and in several spaces at once, so that the guesses of compiled code hold and fail. What the bits must be, the tests
-// of single instructions say.
+// scattered and in several spaces at once, so that the guesses of compiled code hold and fail. The tests of single instructions
+// say what the bits must be.
 #include <cstring>
 
 #include "group_machine.h"

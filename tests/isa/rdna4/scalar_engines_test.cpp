@@ -1,5 +1,5 @@
-// Programs of random scalar instructions, the same bits on the interpreter and on the JIT. What the bits must be, the tests of
-// single instructions say; here only the engines are compared.
+// Programs of random scalar instructions, the same bits on the interpreter and on the JIT. The tests of single instructions
+// say what the bits must be; here only the engines are compared.
 #include <gtest/gtest.h>
 
 #include <atomic>

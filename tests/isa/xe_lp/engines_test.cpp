@@ -1,5 +1,5 @@
 // Xe-LP instructions on both engines against a scalar model written apart: region shapes, execution sizes, types, overlap,
-// predication, divergence. What the text means is docs/xe-lp-assembly.md.
+// predication, divergence. The text is described in docs/xe-lp-assembly.md.
 #include <gtest/gtest.h>
 
 #include <cmath>

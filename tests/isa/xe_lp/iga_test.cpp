@@ -1,5 +1,5 @@
 // Decoder, printer, parser and encoder against IGA (libiga64): random words of every opcode as text, that text through both
-// assemblers, and which instructions are compacted to what. What IGA does otherwise is counted by reason; anything without one
+// assemblers, and which instructions are compacted to what. Differences of IGA are counted by reason; anything without one
 // fails.
 #include "iga.h"
 

@@ -1,6 +1,6 @@
 // Host memory of a wave with poison around everything that its program may touch: a silent overrun is seen, because the poison is
-// no longer whole or because what was read of it differs from run to run (every Ground has a pattern of its own). What lies
-// further out is never mapped.
+// no longer whole or because what was read of it differs from run to run (every Ground has a pattern of its own). Memory further
+// out is never mapped.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -264,8 +264,8 @@ bool draws_list_of_lines(const RegisterFile& r) {
   return type == Type::DI_PT_LINELIST || type == Type::DI_PT_LINELIST_ADJ;
 }
 
-// A list's lines are primitives, a strip is a packet (AUTO_RESET_CNTL), as is a polygon's outline. Of a list that is to be one packet all
-// lines go on in one pattern.
+// A list's lines are primitives, a strip is a packet (AUTO_RESET_CNTL), as is a polygon's outline. If a list is one packet, all
+// of its lines go on in one pattern.
 template <class R>
 void line_stipple_of(const RegisterFile& r, Reports& reports, pipeline::Rasterization& raster) {
   using Stipple = typename R::PA_SC_LINE_STIPPLE;

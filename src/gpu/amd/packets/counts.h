@@ -8,8 +8,8 @@ namespace Atoll::gpu::amd {
 
 inline constexpr uint64_t count_is_there = uint64_t(1) << 63;  // bit of a 64-bit count that says it was written
 
-// A pair of counts for each render backend, of which one half is written: 16 bytes apart. Which backend counted which sample
-// nobody can tell from the sum; here the first counts them all.
+// A pair of counts for each render backend, of which one half is written: 16 bytes apart. The sum does not tell which backend
+// counted which sample; here the first counts them all.
 template <class Context>
 void write_samples_passed(Context& c, uint64_t address) {
   for (unsigned backend = 0; backend < c.chip.render_backends; backend++) {

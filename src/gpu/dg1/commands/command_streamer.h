@@ -28,7 +28,7 @@ class CommandStreamer {
 public:
   explicit CommandStreamer(Context& context) : context_(context) {}
 
-  // Executes to the end of the batch. Of `dwords` it reads no more before the first jump.
+  // Executes to the end of the batch. It reads no more than `dwords` before the first jump.
   void run(uint64_t address, uint64_t dwords);
 
   Context& context() { return context_; }

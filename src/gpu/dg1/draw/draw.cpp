@@ -48,7 +48,7 @@ private:
 };
 
 // Vertices alone before the pixels: once for each replica of the primitives, one after the other, since those that meet in a pixel are few
-// (drivers give each a layer of its own). What is counted of vertices is the first's.
+// (drivers give each a layer of its own). Vertices are counted for the first one only.
 bool run_replicas(Context& c, const VertexFetch& fetch, const AttributeMap& attributes, pipeline::Draw& draw,
                   pipeline::Counters& counters) {
   const Replicas replicas = find_replicas(c.graphics);
@@ -67,7 +67,7 @@ bool run_replicas(Context& c, const VertexFetch& fetch, const AttributeMap& attr
   return good;
 }
 
-// One draw from its state to its end, which is that of its pixels. What returns bool: false, the context is lost.
+// One draw from its state to its end, which is that of its pixels. Functions that return false have lost the context.
 class DrawExecution : public pipeline::WaitingDraw, public Recycled<DrawExecution> {
 public:
   explicit DrawExecution(Context& context) : context_(context), reports_(context), counting_(counting_stages(context.graphics)) {}

@@ -12,8 +12,8 @@ bool run_target_operation(Context& context, const DrawParameters& parameters);
 
 // A fast clear only marks pixels as clear: they have the colour of the clear value address that later surface states have. It is filled in
 // when it comes, with the colour of its own state's address; but drivers that convert colours themselves put another address there, since
-// the GPU writes to it (Mesa 25.0.7 src/intel/blorp/blorp_genX_exec_brw.h, blorp_emit_surface_state). Where a state that a draw or a
-// walker may read has another, the surface is filled with the colour that stands there. False: the context is lost.
+// the GPU writes to it (Mesa 25.0.7 src/intel/blorp/blorp_genX_exec_brw.h, blorp_emit_surface_state). If a state that a draw or a
+// walker may read has another address, the surface is filled with the colour that stands there. False: the context is lost.
 bool settle_fast_clears(Context& context);  // by the binding tables of all stages
 bool settle_fast_clears(Context& context, uint64_t binding_table, uint32_t entries);
 

@@ -345,8 +345,8 @@ struct HalfWriter {
 };
 
 // The registers behind what pixels have each (Mesa 25.0.7 brw_fs_thread_payload.cpp, setup_fs_payload_gfx9: their order; brw_fs_nir.cpp,
-// emit_pixel_interpolater_alu_at_offset and _at_sample: what stands in them). Of a plane its differences down and across and its value at
-// a place, which is the middle of the thread's first pixel: that of planes of barycentrics counts for 1/w as well.
+// emit_pixel_interpolater_alu_at_offset and _at_sample: what stands in them). A plane has its differences down and across and its
+// value at a place, which is the middle of the thread's first pixel; the place of barycentrics' planes counts for 1/w as well.
 struct PlaneWriter {
   const PixelPayload& payload;
   const ThreadPixels& pixels;

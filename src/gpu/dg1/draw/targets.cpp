@@ -76,8 +76,8 @@ constexpr uint32_t target_formats[] = {Name::R32G32B32A32_FLOAT,
                                        Name::R8_UINT,
                                        Name::A8_UNORM};
 
-// The same surface as its one level and layers are drawn into. One dimension and volumes stay so, for their layouts. What is compressed means
-// nothing here, an MCS neither: each sample has a place of its own.
+// The same surface as its one level and layers are drawn into. One dimension and volumes stay so, for their layouts. Compression
+// means nothing here, nor does an MCS: each sample has a place of its own.
 SurfaceWords as_layers(SurfaceWords w) {
   using S = SurfaceState;
   if (S::Surface_Type::get(w) == SurfaceType::SURFTYPE_CUBE) S::Surface_Type::set(w, SurfaceType::SURFTYPE_2D);

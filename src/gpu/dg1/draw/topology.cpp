@@ -44,8 +44,8 @@ constexpr Row rows[] = {
 }  // namespace
 
 pipeline::ProvokingVertex provoking_of(const GraphicsState& state, Topology topology) {
-  // The number of the vertex in its primitive; that of a triangle in a fan is 1 where APIs say the first, as the hub is 0. Of triangles
-  // the middle one, which nobody asks for, counts as the last.
+  // The number of the vertex in its primitive; that of a triangle in a fan is 1 where APIs say the first, as the hub is 0. The
+  // middle vertex of triangles, which nobody asks for, counts as the last.
   using pipeline::ProvokingVertex;
   const Row* row = std::ranges::find(rows, topology, &Row::topology);
   uint32_t vertex = 0, first = 0;

@@ -21,7 +21,7 @@ class Urb {
 public:
   // Without entries. Handle 0 is never one's.
   void clear() { rows_ = 1; }
-  // Room for `count` more entries. What handles named before stays, but may stand elsewhere.
+  // Room for `count` more entries. Entries that handles named before stay, but may move.
   xe_lp::UrbEntries add(uint32_t count, uint32_t entry_rows);
 
   uint32_t rows() const { return rows_; }

@@ -116,8 +116,8 @@ bool VertexFetch::find_element(Context& c, unsigned n, uint32_t generated) {
   e.step_rate = uint32_t(state.get<_3DSTATE_VF_INSTANCING::Instance_Data_Step_Rate>(n));
 
   // Components take those of the source in turn: one that is another value, or that the GPU writes, takes none (PRM volume 2b,
-  // 3D_Vertex_Component_Control, VFCOMP_STORE_SRC). Of formats that are passed through they are of 64 bits each, and the element has
-  // 256 where one of the upper two is stored (the same, VFCOMP_NOSTORE).
+  // 3D_Vertex_Component_Control, VFCOMP_STORE_SRC). Components of formats that are passed through have 64 bits each, and the
+  // element has 256 if one of the upper two is stored (the same, VFCOMP_NOSTORE).
   const uint64_t controls[] = {
       state.get<Elements::Element_Component_0_Control>(n), state.get<Elements::Element_Component_1_Control>(n),
       state.get<Elements::Element_Component_2_Control>(n), state.get<Elements::Element_Component_3_Control>(n)};

@@ -26,7 +26,7 @@ struct VertexFormat {
 const VertexFormat* find_vertex_format(uint32_t format);
 
 // Dwords of the components in the order red, green, blue, alpha: integers as they are, all others as floats. Those that the format does
-// not have are 0, 0, 0 and 1. Of formats that are passed through: the eight dwords of four components, 0 where it has none.
+// not have are 0, 0, 0 and 1. For formats that are passed through: the eight dwords of four components, 0 where it has none.
 std::array<uint32_t, 8> convert_vertex(const VertexFormat& format, const uint8_t* bytes);
 
 }  // namespace Atoll::dg1

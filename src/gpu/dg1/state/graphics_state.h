@@ -20,11 +20,12 @@ class GraphicsState {
 public:
   GraphicsState();
 
-  // `words`: a command that came, `dwords` of it. Of commands of MI and of the blitter nothing is kept.
+  // `words`: a command that came, `dwords` of it. Commands of MI and of the blitter are not kept.
   void set(const registers::Command& row, std::span<const uint32_t> words);
 
-  // A field. `n`: which of what repeats, or of what there are several of: the buffer of 3DSTATE_VERTEX_BUFFERS and 3DSTATE_SO_BUFFER, the
-  // element of 3DSTATE_VF_INSTANCING, the Stage of 3DSTATE_CONSTANT_ALL. Of what never came all bits are 0.
+  // A field. `n`: the number of a repeated part, or of a command that there are several of: the buffer of 3DSTATE_VERTEX_BUFFERS
+  // and 3DSTATE_SO_BUFFER, the element of 3DSTATE_VF_INSTANCING, the Stage of 3DSTATE_CONSTANT_ALL. All bits of a command that
+  // never came are 0.
   template <class Field>
   auto get(unsigned n = 0) const {
     using Owner = typename Field::owner;

@@ -1,5 +1,5 @@
 // Registers that a command streamer's commands read and write, by byte address of the render engine; the copy engine's stand
-// 0x20000 higher and are the same here. What nothing gives a meaning keeps what was written to it.
+// 0x20000 higher and are the same here. A register without a meaning keeps what was written to it.
 #pragma once
 #include <atomic>
 #include <cstdint>

@@ -13,8 +13,8 @@ constexpr unsigned l3_shift = 35, l2_shift = 26, l1_shift = 16;
 // Entries of the two upper levels; those of the lowest are compared with two registers.
 constexpr uint64_t entry_is_invalid = 1 << 0, entry_is_nothing = 1 << 1;
 constexpr uint64_t table_mask = address_mask & ~uint64_t(0xfff);
-// A GPU with 4 GiB of its own needs a few; a program could make 2^18 of one. Of pieces that are not each other's neighbours a process can
-// map 65,530 (Linux, vm.max_map_count).
+// A GPU with 4 GiB of its own needs a few; a program could make 2^18 of one. A process can map 65,530 pieces that are not each
+// other's neighbours (Linux, vm.max_map_count).
 constexpr unsigned most_tables = 2048, most_pieces = 1 << 15;
 
 class Walk {

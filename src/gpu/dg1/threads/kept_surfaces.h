@@ -8,7 +8,8 @@
 
 namespace Atoll::dg1 {
 
-// `which`: a bit for each entry of the binding table that is wanted. What cannot be read is lost.
+// `which`: a bit for each entry of the binding table that is wanted. An entry that cannot be read
+// becomes a lost surface.
 std::array<xe_lp::KeptSurface, xe_lp::kept_surfaces> keep_surfaces(const xe_lp::ThreadContext& context, uint32_t which,
                                                                    const AddressSpace& space);
 

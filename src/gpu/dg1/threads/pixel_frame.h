@@ -27,9 +27,9 @@ inline constexpr uint32_t one_by_one = 0x0101;
 
 using RegisterSet = std::bitset<xe_lp::kRegisters>;
 
-// The program's threads follow each other in the same registers, those of a batch (QuadFeed) without leaving the code. What a thread
-// begins with: of the dispatch (r0, constants, planes of the primitive) what stands there, or is kept; all else the code makes. QuadFeed's
-// first `facing` is what the places' registers say of the primitive.
+// The program's threads follow each other in the same registers, those of a batch (QuadFeed) without leaving the code. A thread
+// begins with the dispatch's values (r0, constants, planes of the primitive) as they stand there, or as they were kept; the code
+// makes all else. QuadFeed's first `facing` is what the places' registers say of the primitive.
 struct PixelFrame {
   uint8_t width = 8;         // pixels of a thread
   uint8_t barycentrics = 0;  // bits of Barycentric Interpolation Mode; of one sample all places are the same

@@ -1,4 +1,5 @@
-// RENDER_SURFACE_STATE and SAMPLER_STATE of Gen12 as dwords. Where their fields stand: registers/dg1/commands.json.
+// RENDER_SURFACE_STATE and SAMPLER_STATE of Gen12 as dwords. Their fields are described in
+// registers/dg1/commands.json.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -19,7 +19,7 @@ public:
   PixelStage(const PixelStage&) = delete;
   PixelStage& operator=(const PixelStage&) = delete;
   ~PixelStage() override;
-  // User data are read from the registers. What its waves have to report goes to `reports`.
+  // User data are read from the registers. Reports of its waves go to `reports`.
   void prepare(ShaderContext& context, QueueEnvironment& environment, gpu::Reports::Kept& reports,
                std::shared_ptr<const PixelState> state);
   unsigned batch_size() const override { return setup_.lanes(); }

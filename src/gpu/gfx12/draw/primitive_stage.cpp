@@ -72,7 +72,7 @@ bool PrimitiveStage::prepare(DrawContext& context) {
   const auto out = r.read<Out>();
   const bool takes = !Out::NO_PC_EXPORT::get(out) && (Out::NUM_INTERP::get(out) || Out::NUM_PRIM_INTERP::get(out));
   // Behind those of vertices stand those of primitives: of mesh shaders, and the number of a vertex shader's primitive (Mesa 25.0.7
-  // radv_shader_info.c, export_prim_id_per_primitive). Of meshes RADV 25.0.7 counts them in NUM_INTERP: NUM_PRIM_INTERP is 0.
+  // radv_shader_info.c, export_prim_id_per_primitive). For meshes RADV 25.0.7 counts them in NUM_INTERP: NUM_PRIM_INTERP is 0.
   const unsigned of_primitives = Out::PRIM_EXPORT_COUNT::get(out);
   const unsigned attributes = takes ? std::min(Out::VS_EXPORT_COUNT::get(out) + 1 + of_primitives, pipeline::max_attributes) : 0;
   exports_own_ = takes && of_primitives;

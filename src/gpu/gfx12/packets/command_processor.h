@@ -1,6 +1,6 @@
-// The command processor: walks PM4 streams and executes their packets. What is not one chip's stands in gpu/amd/packets; one file a
-// group of packets implements the other handlers; the table in packet_table.cpp assigns opcodes to handlers.
-// Packet formats: Mesa 25.0.7 src/amd/registers/pkt3.json and src/amd/common/sid.h, AMD PAL gfx12_merged_f32_me_pm4_packets.h; fields:
+// The command processor: walks PM4 streams and executes their packets. Packets common to all chips are in gpu/amd/packets; one
+// file a group of packets implements the other handlers; the table in packet_table.cpp assigns opcodes to handlers. Packet
+// formats: Mesa 25.0.7 src/amd/registers/pkt3.json and src/amd/common/sid.h, AMD PAL gfx12_merged_f32_me_pm4_packets.h; fields:
 // registers/gfx12/packets.json and draw_packets.json.
 #pragma once
 #include <cstdint>

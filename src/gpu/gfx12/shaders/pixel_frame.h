@@ -23,7 +23,7 @@ struct PixelFrame {
   // The place of a wave's feed, for both sizes: behind its registers.
   static constexpr uint32_t feed_cell = (rdna4::register_file_end(true) + 127) / 128 * 128;
   bool wave64 = true;
-  // The first VGPR of an input; -1: it is not loaded. Of barycentrics with one sample all places are the same.
+  // The first VGPR of an input; -1: it is not loaded. With one sample all places of barycentrics are the same.
   static constexpr int16_t none = -1;
   std::array<int16_t, 3> perspective{none, none, none}, linear{none, none, none};
   int16_t position_x = none, position_y = none, front_face = none;

@@ -21,7 +21,8 @@ struct Extent {
   bool leaves = false, has_end = false, jumps_near = false;
 };
 
-// Up to the end that no branch reaches over. What asks for its own address may jump to anything beside it (s_getpc_b64, s_call_b64).
+// Up to the end that no branch reaches over. A program that asks for its own address may jump to anything beside it (s_getpc_b64,
+// s_call_b64).
 Extent extent_of(std::span<const uint32_t> code, unsigned lanes, size_t called) {
   Extent extent;
   size_t at = 0, reached = 0;  // reached: the furthest branch target

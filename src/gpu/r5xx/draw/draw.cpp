@@ -59,7 +59,7 @@ int64_t index_offset(const RegisterFile& r) {
   return int32_t(offset << 7) >> 7;  // 25 bits, signed
 }
 
-// One draw from its state to its end. What returns bool: false, the context is lost.
+// One draw from its state to its end. Functions that return false have lost the context.
 class DrawExecution : public pipeline::WaitingDraw, public Recycled<DrawExecution> {
 public:
   DrawExecution(DrawEngine& engine, Context& context, std::shared_ptr<const DrawState> state, std::shared_ptr<Textures> textures,

@@ -167,8 +167,8 @@ pipeline::Clip clip_of(Context& context) {
   return c;
 }
 
-// A value of SC_EDGERULE: a bit is set for the edges that do not have their samples. Of 16 and more the manual's text has top and bottom
-// the other way round than its list of values, which Mesa's rules for lines fit (docs/errata.md).
+// A value of SC_EDGERULE: a bit is set for the edges that do not have their samples. From 16 on the manual's text has top and
+// bottom the other way round than its list of values, which Mesa's rules for lines fit (docs/errata.md).
 static pipeline::EdgeRule edge_rule(uint32_t value) {
   auto has = [&](unsigned bit) { return !(value >> bit & 1); };
   if (value < 16) return {has(3), has(2), has(1), has(0), false};

@@ -237,7 +237,7 @@ bool CommandProcessor::index_buffer(std::span<const uint32_t> words) {
   gpu::CommandReader reader(address, dwords);
   reader.skip(skipped);
   if (destination == VAP_PORT_IDX::address(0)) {
-    // A draw takes what it lacks. What comes without a draw is reported by its first dword.
+    // A draw takes what it lacks. Dwords without a draw are reported by the first one.
     std::vector<uint32_t> indices(std::min(reader.left(), std::max<uint64_t>(1, port_.missing())));
     if (!c_.within(c_.budget.bytes(indices.size() * 4))) return false;
     if (!c_.read(reader.address(), indices.data(), indices.size() * 4, "fetch of indices")) return false;

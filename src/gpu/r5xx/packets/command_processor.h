@@ -19,7 +19,7 @@ namespace Atoll::r5xx {
 class CommandProcessor {
 public:
   CommandProcessor(Context& context, DrawEngine& draws) : c_(context), draws_(draws), port_(context) {}
-  // A buffer in memory. Where it is not mapped the context is lost.
+  // A buffer in memory. If it is not mapped the context is lost.
   bool run(uint64_t address, uint64_t dwords);
   // Dwords that were read from `address` up (a ring, which wraps).
   bool run(std::vector<uint32_t> words, uint64_t address);

@@ -1,6 +1,6 @@
 // Immediate mode (VAP_VF_CNTL.PRIM_WALK 0): the state of a vertex is written number by number, and each write of a position's last
-// component makes a vertex of it. R5xx Acceleration v1.3, 10.11: VAP_VTX_ST_*, VAP_VTX_STATE_CNTL. What the manual leaves open, and
-// from where it is taken: docs/errata.md, "R5xx immediate mode".
+// component makes a vertex of it. R5xx Acceleration v1.3, 10.11: VAP_VTX_ST_*, VAP_VTX_STATE_CNTL. The manual's gaps, and how
+// they were filled: docs/errata.md, "R5xx immediate mode".
 #pragma once
 #include <cstdint>
 #include <vector>

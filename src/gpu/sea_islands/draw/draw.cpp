@@ -18,7 +18,8 @@
 namespace Atoll::sea_islands {
 namespace {
 
-// One draw from its state to its end, which is that of its pixels. What returns bool: false, the context is lost.
+// One draw from its state to its end, which is that of its pixels. Functions that return false have lost the
+// context.
 class DrawExecution : public pipeline::WaitingDraw, public Recycled<DrawExecution> {
 public:
   DrawExecution(DrawContext& context, std::shared_ptr<const DrawState> found)

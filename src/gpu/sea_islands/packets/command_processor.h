@@ -1,7 +1,6 @@
-// The command processor: walks PM4 streams and executes their packets. What is not one chip's stands in gpu/amd/packets; one file a
-// group of packets implements the other handlers; the table in packet_table.cpp assigns opcodes to handlers.
-// Packet formats: Mesa 22.3.6 src/amd/common/sid.h, Linux drivers/gpu/drm/radeon/cikd.h; fields:
-// registers/sea_islands/packets.json.
+// The command processor: walks PM4 streams and executes their packets. Packets common to all chips are in gpu/amd/packets; one
+// file a group of packets implements the other handlers; the table in packet_table.cpp assigns opcodes to handlers. Packet
+// formats: Mesa 22.3.6 src/amd/common/sid.h, Linux drivers/gpu/drm/radeon/cikd.h; fields: registers/sea_islands/packets.json.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -13,7 +13,7 @@ namespace Atoll::sea_islands {
 inline constexpr uint32_t quad_feed_cell = (gfx7::register_file_end + 127) / 128 * 128;
 
 struct PixelFrame {
-  // The first VGPR of an input; -1: it is not loaded. Of barycentrics with one sample all places are the same.
+  // The first VGPR of an input; -1: it is not loaded. With one sample all places of barycentrics are the same.
   static constexpr int16_t none = -1;
   std::array<int16_t, 3> perspective{none, none, none}, linear{none, none, none};
   int16_t position_x = none, position_y = none, front_face = none;

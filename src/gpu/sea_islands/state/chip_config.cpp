@@ -8,7 +8,7 @@ namespace Atoll::sea_islands {
 namespace {
 
 // --- tile modes
-// GB_TILE_MODEn: how surfaces of index n lie. What differs between chips is the pipe configuration, the micro tiling of thick
+// GB_TILE_MODEn: how surfaces of index n lie. Chips differ in the pipe configuration, the micro tiling of thick
 // modes (thin on Bonaire, as gfx_v7_0.c has it), and on Hawaii the modes of partially resident textures.
 using Tile = GB_TILE_MODE;
 enum : uint32_t {

@@ -1,6 +1,6 @@
 // Buffer instructions on the lanes' addresses that a resource descriptor (V#) gives them, whatever its layout. An instruction set
 // has `Buffer` with `LaneAddress<A> at` and `M in_range(A&, byte, bytes)`: the lanes of which bytes [byte, byte + bytes) of the
-// access are in range. What is out of range reads as zero and is not written. Southern Islands ISA 8.1.5; RDNA4 ISA 9.
+// access are in range. Bytes out of range read as zero and are not written. Southern Islands ISA 8.1.5; RDNA4 ISA 9.
 #pragma once
 #include <array>
 

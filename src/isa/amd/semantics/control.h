@@ -1,7 +1,7 @@
 // Program flow and the wave's state, as AMD's instruction sets share them: templates over the adaptor. An instruction set has
-// beside its adaptor `int32_t simm16(const Instruction&)`, sign-extended, and `send_message(wave, instruction)`. Which hardware
-// registers there are, messages, barriers and traps are its own. Sea Islands register guide section 4 (SQ_SOPP, SQ_SOPK, SQ_SOP1);
-// RDNA4 ISA 3.4, 5, 16.2, 16.3, 16.5.
+// beside its adaptor `int32_t simm16(const Instruction&)`, sign-extended, and `send_message(wave, instruction)`. Hardware
+// registers, messages, barriers and traps are its own. Sea Islands register guide section 4 (SQ_SOPP, SQ_SOPK, SQ_SOP1); RDNA4
+// ISA 3.4, 5, 16.2, 16.3, 16.5.
 #pragma once
 #include "isa/amd/inline_constants.h"
 #include "wave/wave.h"

@@ -1,5 +1,5 @@
-// The local data share, as AMD's instruction sets share it: two places an instruction, and the atomics that all have. Where an
-// address lies and what bounds it is the instruction set's: `lds_address(e, instruction)`. Sea Islands register guide section 4
+// The local data share, as AMD's instruction sets share it: two places an instruction, and the atomics that all have. The
+// instruction set finds an address and its bounds: `lds_address(e, instruction)`. Sea Islands register guide section 4
 // (SQ_DS_0); RDNA4 ISA 12.5, 16.15.
 #pragma once
 #include "isa/amd/semantics/vector_memory.h"

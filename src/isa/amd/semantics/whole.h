@@ -21,7 +21,7 @@ inline uint64_t mask_of(wave::Wave& wave, uint32_t operand, bool wave64) {
   return wave64 ? pair_of(wave, operand) : wave::word_of(wave, scalar_cell(operand));
 }
 
-// A 32-bit scalar operand. Float constants have the bits of an f32. What is none that all have is 0.
+// A 32-bit scalar operand. Float constants have the bits of an f32. An operand that not all instruction sets have is 0.
 inline uint32_t scalar_value(wave::Wave& wave, uint32_t operand, uint32_t literal, unsigned floats, bool wave64) {
   if (operand < kScalarCount) return wave::word_of(wave, scalar_cell(operand));
   if (is_inline_integer(operand)) return uint32_t(inline_integer(operand));

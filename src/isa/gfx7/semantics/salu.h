@@ -1,5 +1,5 @@
-// Scalar ALU on integers and bits: SOP1, SOP2, SOPK, SOPC. What the instructions do: isa/amd/semantics/salu.h, mostly under
-// RDNA4's names. Sea Islands register guide section 4 (SQ_SOP1, SQ_SOP2, SQ_SOPK, SQ_SOPC).
+// Scalar ALU on integers and bits: SOP1, SOP2, SOPK, SOPC. The instructions' meaning: isa/amd/semantics/salu.h, mostly
+// under RDNA4's names. Sea Islands register guide section 4 (SQ_SOP1, SQ_SOP2, SQ_SOPK, SQ_SOPC).
 #pragma once
 #include "isa/amd/semantics/salu.h"
 #include "isa/gfx7/adaptor.h"

@@ -31,7 +31,7 @@ void scalar_load(A& e, const Instruction& i, unsigned count) {
 }
 
 // Through a V#, of which base, stride and number of records count: NUM_RECORDS are bytes if STRIDE is 0, else records of STRIDE
-// (Mesa 22.3.6 si_state.c si_make_buffer_descriptor). What lies outside reads 0.
+// (Mesa 22.3.6 si_state.c si_make_buffer_descriptor). Dwords outside read as 0.
 template <class A>
 void scalar_buffer_load(A& e, const Instruction& i, unsigned count) {
   auto high = e.scalar_register(i.resource + 1u), stride = high >> 16 & 0x3fffu;

@@ -1,5 +1,5 @@
 // Vector ALU: minima, maxima and medians of floats: a number is preferred to a NaN (isa/amd/semantics/valu_minmax.h). Sea Islands
-// register guide section 4 (SQ_VOP2, SQ_VOP3). What MODE.IEEE changes for signalling NaNs is not modelled.
+// register guide section 4 (SQ_VOP2, SQ_VOP3). The effect of MODE.IEEE on signalling NaNs is not modelled.
 #pragma once
 #include "isa/amd/semantics/valu_minmax.h"
 #include "isa/gfx7/adaptor.h"

@@ -58,8 +58,8 @@ Bits with_sign(Bits magnitude, Truth negative) {
   return select(negative, amd::constant_like(magnitude, 0) - magnitude, magnitude);
 }
 
-// The addend, an f32's bits, on the grid of the sum. What is negative and keeps no bit there adds nothing where the grid lies above the
-// addend's smallest exponent, 2^-126, or 2^-14 where results are halves.
+// The addend, an f32's bits, on the grid of the sum. A negative one that keeps no bit there adds nothing if the grid lies above
+// the addend's smallest exponent, 2^-126, or 2^-14 where results are halves.
 template <class Bits>
 struct AlignedAddend {
   Bits magnitude, own_grid, negative_word;

@@ -190,7 +190,7 @@ int barrier_number(wave::Wave& wave, const Instruction& i) {
 }
 bool is_named(int number) { return number >= 1 && number <= int(wave::named_barriers); }
 uint32_t members_in_m0(wave::Wave& wave) { return register_of(wave, M0) >> 16 & 0x7f; }
-// Gives whether this wave was the first of the round. Of the numbers, -1 is the group's barrier, -2 the trap handlers', 0 is none, those
+// Returns true if this wave was the first of the round. Number -1 is the group's barrier, -2 the trap handlers', 0 is none, those
 // above are the named ones, for which M0 also brings the number of members if it has one; others there are not.
 bool signal(wave::Wave& wave, const Instruction& i) {
   if (!in_group(wave)) return false;

@@ -1,6 +1,6 @@
 // Dot products of small floats: f16, bf16, FP8, BF8. RDNA4 ISA 7.2.2, 7.2.4, 7.7, 16.10, 16.12.
-// DOT2 sums as the card does (aligned_dot.h). Of DOT4 nothing is captured: the accumulator takes one product after the other, in the
-// pseudocode's order; each product is exact before it is added.
+// DOT2 sums as the card does (aligned_dot.h). Nothing is captured of DOT4: the accumulator takes one product after the other, in
+// the pseudocode's order; each product is exact before it is added.
 #pragma once
 #include "isa/amd/semantics/float_rules.h"
 #include "isa/amd/semantics/lists.h"

@@ -156,10 +156,11 @@ void scratch_store_block(A& e, const Instruction& i) {
 
 // --- 16x16 matrices, transposed (RDNA4 ISA 11.6.2)
 
-// Each of lanes 0-31 reads 8 elements. Of 16 bits, element n of a lane is the lane's own (its number modulo 8) of the 8 that lane n of
-// its group of eight lanes read: dumped on gfx1201 (docs/errata.md), and not what the figure of 11.6.2 says. Of 8 bits they are of one K
-// (column) and half of the M (rows), by the figure, and are stored as WMMA's A-matrix, by the table of 7.12.2. In a wave64 lanes 32-63 give
-// no address but take the upper half of what lanes 0-31 of a wave32 do. Lanes that are off give zeros.
+// Each of lanes 0-31 reads 8 elements. With 16 bits, element n of a lane is the lane's own (its number modulo 8) of the 8 that
+// lane n of its group of eight lanes read: dumped on gfx1201 (docs/errata.md), and not what the figure of 11.6.2 says. With 8
+// bits they are of one K (column) and half of the M (rows), by the figure, and are stored as WMMA's A-matrix, by the table of
+// 7.12.2. In a wave64 lanes 32-63 give no address but take the upper half of what lanes 0-31 of a wave32 do. Lanes that are off
+// give zeros.
 struct MatrixPlace {
   unsigned lane, vgpr, byte;
 };

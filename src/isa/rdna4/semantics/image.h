@@ -21,7 +21,8 @@ inline bool is_made_for(const Instruction& i, const sampling::Form& form) {
   return form.dimension < dimension_of_texture.size() && dimension_of_texture[form.dimension] == i.image_dimension;
 }
 
-// Components that come of a texture, as those of 32 bits. Of 16 (D16) two stand in a register, and one alone leaves the upper half.
+// Components that come from a texture, as those of 32 bits. With 16 (D16) two stand in a register, and one alone leaves the upper
+// half.
 template <class A>
 void set_data(A& e, const Instruction& i, const sampling::Form& form, const std::array<typename A::U32, 4>& data,
               unsigned count) {

@@ -15,8 +15,9 @@ void set_quads(A& e, uint32_t vgpr, typename A::U32 x) {
 }
 
 // M0: {0, NEW_PRIM_MASK[15:1], LDS_PARAM_OFFSET[15:0]}. The mask has a bit for each quad that begins a primitive; the first quad always
-// does. Of each attribute the primitives stand one behind the other, 12 dwords each: P0.xyzw, P10.xyzw, P20.xyzw. Of the offset bits
-// 6:0 are to be zero; they are left out here, as is bit 31, in which the SGPR that pixel waves are given for M0 has BC_OPTIMIZE (3.5.3.1).
+// does. The primitives of each attribute stand one behind the other, 12 dwords each: P0.xyzw, P10.xyzw, P20.xyzw. The offset's
+// bits 6:0 are to be zero; they are left out here, as is bit 31, in which the SGPR that pixel waves are given for M0 has
+// BC_OPTIMIZE (3.5.3.1).
 template <class A>
 void ds_param_load(A& e, const Instruction& i) {
   auto& core = e.core;

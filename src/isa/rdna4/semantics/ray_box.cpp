@@ -32,7 +32,7 @@ uint32_t ordered(float key) {
 }
 
 // A child in the sorting network: its number in the low bits, above them its distance, above that what counts before the distance
-// (misses last, triangles first). What differs in the number alone stays as it is.
+// (misses last, triangles first). Entries that differ in the number alone keep their order.
 constexpr unsigned number_bits = 3;
 using Entry = uint64_t;
 using Pair = uint8_t[2];

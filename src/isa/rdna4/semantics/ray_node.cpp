@@ -18,7 +18,7 @@ float half(uint32_t bits) {
 }
 
 // A block of 18 bits of a high-precision box: sign and 17 bits of mantissa with the leading one, under the exponent that the node
-// has for the axis. What was cut off is filled up outwards: with ones where `outwards` asks for a greater magnitude.
+// has for the axis. The bits that were cut off are filled up outwards: with ones if `outwards` asks for a greater magnitude.
 float block(uint32_t bits, uint32_t common, bool is_high) {
   const uint32_t sign = bits >> 17 & 1, mantissa = bits & 0x1ffff;
   const bool outwards = is_high != (sign != 0);

@@ -1,6 +1,6 @@
 // The 104 rotations that a node of eight boxes may name for its axes (oriented bounding boxes): about 13 axes, those of a cube's
-// faces, edges and corners, by a quarter, a half, three quarters and the whole of a right angle, both ways. What the matrices in
-// GPURT's ObbCommon.hlsli are, bit for bit.
+// faces, edges and corners, by a quarter, a half, three quarters and the whole of a right angle, both ways. They are the
+// matrices in GPURT's ObbCommon.hlsli, bit for bit.
 #pragma once
 #include "isa/rdna4/semantics/ray_pointer.h"
 

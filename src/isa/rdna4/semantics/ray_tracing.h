@@ -1,6 +1,6 @@
-// image_bvh_intersect_ray and its relatives: one node (or two) of a tree against each lane's ray. RDNA4 ISA 10.9, 16.17. What a lane
-// does is ray_query.h; here its registers become a ray, and memory is read, every byte in the checked place of the interpreter,
-// which compiled code calls.
+// image_bvh_intersect_ray and its relatives: one node (or two) of a tree against each lane's ray. RDNA4 ISA 10.9, 16.17. A lane's
+// own work is in ray_query.h; here its registers become a ray, and memory is read, every byte in the checked place of the
+// interpreter, which compiled code calls.
 //
 // With A16 each VGPR of the direction holds a component of it and, in the high half, that of its inverse: so LLVM packs them and 10.9.2
 // says it; table 63 and 16.17 have another order.

@@ -91,9 +91,9 @@ ATOLL_DEFINE_TURN(v_sin_f16, turn_f16, false)
 ATOLL_DEFINE_TURN(v_cos_f16, turn_f16, true)
 #undef ATOLL_DEFINE_TURN
 
-// f64. Of powers of two the card's roots are captured (bjacob/goc, tests/fp64_output_hardware.h, RX 9070): their low words, of even
-// exponents and of odd ones, where the high ones are the true root's. Of what lies between no more than five results are published, too few
-// for a rule: those are the true ones rounded (the manual allows 2^29 ulp), as all reciprocals are.
+// f64. The card's roots of powers of two are captured (bjacob/goc, tests/fp64_output_hardware.h, RX 9070): their low words, for
+// even exponents and for odd ones, with the true root's high words. No more than five results are published of the numbers
+// between them, too few for a rule: those are the true ones rounded (the manual allows 2^29 ulp), as all reciprocals are.
 template <class A>
 typename A::F64 root_of_power(A& e, typename A::F64 x, typename A::F64 root, uint32_t of_even, uint32_t of_odd) {
   auto bits = as_u64(x), found = as_u64(root);

@@ -54,8 +54,8 @@ struct Unit {
     return real(select((high(p) >> (n + 24 - 32)) != 0u, low(keep(n + 1)) << 1, low(keep(n))));
   }
   U product(F a, F b, int n) { return integer(whole_product(a, b, n)); }
-  // c2 + c3 n to the nearest of 24 bits after the point, where c3 is a whole number of units of 2^-(23 + finer). Where the sum is below 1, c2
-  // is `less` less, and so below 0. (A float in [1, 2) has units of 2^-23, one below 1 finer ones.)
+  // c2 + c3 n to the nearest of 24 bits after the point, where c3 is a whole number of units of 2^-(23 + finer). If the sum is
+  // below 1, c2 is `less` less, and so below 0. (A float in [1, 2) has units of 2^-23, one below 1 finer ones.)
   F inner(F c2, F c3, F n, int finer, float less = 2) {
     auto low_sum = c2 < 0.0f;
     if (host_rounds) {
@@ -238,7 +238,7 @@ U unit_logarithm(A& e, U x, bool half) {
                 [&] { return select(apart == 0u, u.of(0), of_no_positive_number(e, x, u.of(0xff800000u), u.of(0x7f800000u))); });
 }
 
-// x counts turns. Of small ones the sine is a product with 2 pi, and the one result that may be a denormal.
+// x counts turns. The sine of small ones is a product with 2 pi, and the one result that may be a denormal.
 template <class A, class U>
 typename Unit<A, U>::F unit_small_sine(A& e, U x, bool half) {
   Unit<A, U> u(e, half);

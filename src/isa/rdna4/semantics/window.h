@@ -1,6 +1,6 @@
 // GPU addresses of 48 bits in a window that is smaller (memory/address_space.h, Sections), which a process's own addresses need:
-// where there are sections, the upper half of an address becomes the window's. What lies in no section, and the apertures and all
-// else from 2^48 on, comes to lie beyond the window, where an access faults.
+// where there are sections, the upper half of an address becomes the window's. Addresses in no section, the apertures, and
+// everything from 2^48 on come to lie beyond the window, where an access faults.
 #pragma once
 #include <cstdint>
 

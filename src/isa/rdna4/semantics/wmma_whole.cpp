@@ -1,7 +1,8 @@
 // Matrix products, element by element: elements are taken out of the lanes, multiplied, and put back. RDNA4 ISA 7.12.2 (layouts),
-// 7.12.3 (sparse). What needs no NaN's bits goes 16 lanes at once, and so do all dense products of f16 and bf16 (matrix_lanes.cpp).
-// The manual leaves this open; docs/errata.md says what is done here: products are accumulated by fused multiply-adds
-// in the order of K, in f32 and rounded to nearest even whatever MODE says; f16 and bf16 results are rounded once, at the end.
+// 7.12.3 (sparse). Products that need no NaN's bits go 16 lanes at once, and so do all dense products of f16 and bf16
+// (matrix_lanes.cpp). The manual leaves this open; docs/errata.md says what is done here: products are accumulated by fused
+// multiply-adds in the order of K, in f32 and rounded to nearest even whatever MODE says; f16 and bf16 results are rounded once,
+// at the end.
 #include <xmmintrin.h>
 
 #include <array>

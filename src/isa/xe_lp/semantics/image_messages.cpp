@@ -1,5 +1,5 @@
-// Messages about texels that are called: typed ones of the data port, and the sampler's. What surface and sampler states mean is the GPU
-// family's (wave::Environment::image).
+// Messages about texels that are called: typed ones of the data port, and the sampler's. The GPU family decodes surface and
+// sampler states (wave::Environment::image).
 #include <algorithm>
 #include <bit>
 #include <cstring>
