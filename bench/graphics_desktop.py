@@ -49,7 +49,7 @@ class Desktop:
         rows = {}
         for where, more in (("window", []), ("off screen", ["--off-screen"])):
             runs = self.turns(sides, lambda side: {scene: float(fps) for scene, fps in re.findall(r"^\[([\w-]+)\].*?FPS: (\d+)", self.run(side, words + more), re.M)})
-            # What a driver's OpenGL is too old for is missing.
+            # Scenes that a driver's OpenGL is too old for are missing.
             rows[where] = {str(side): {scene: statistics.median(each[scene] for each in results) for scene in results[0]} for side, results in runs.items()}
         print(f"\nglmark2, 400x300 on the private desktop, frames a second (wall time; medians of {self.pairs} pairs); in brackets Atoll's by llvmpipe's\n"
               f"{'':14}" + "".join(f"{where + ': ' + str(side.driver):>24}" for where in rows for side in sides))

@@ -18,7 +18,7 @@ elseif(NOT ATOLL_LEVELS STREQUAL "baseline;avx2;avx512")
   message(FATAL_ERROR "ATOLL_LEVELS is '${ATOLL_LEVELS}': baseline;avx2;avx512, one of them, or host")
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/built_levels.h.in ${PROJECT_BINARY_DIR}/generated/base/built_levels.h)
-# What the levels ask for, and what of x86-64-v3 and -v4 they do without, stands in one table.
+# One table has the features that the levels ask for, and those of x86-64-v3 and -v4 that they do without.
 set(ATOLL_HOST_FEATURES ${PROJECT_SOURCE_DIR}/src/base/host_features.h)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ATOLL_HOST_FEATURES})
 file(STRINGS ${ATOLL_HOST_FEATURES} unused_features REGEX "^ *{[234], false, \"")

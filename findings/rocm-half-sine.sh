@@ -32,7 +32,7 @@ compile() { # SOURCE CLANG-OPTION...: its code with the library's functions in i
   clang -target amdgcn-amd-amdhsa -mcpu=gfx1036 -nogpulib -x cl -cl-std=CL2.0 -Xclang -finclude-default-header -O2 "${linked[@]}" \
     -S "${@:2}" "$1" -o -
 }
-# What a function of the library gives for constants, as LLVM works it out: a kernel stores it.
+# The result of a function of the library for constants, as LLVM works it out: a kernel stores it.
 value() { # TYPE EXPRESSION
   printf '#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void k(global %s* out) { *out = %s; }\n' "$1" "$2" >k.cl
   compile k.cl -emit-llvm | sed -n 's/^  store \([^,]*\), .*/\1/p'

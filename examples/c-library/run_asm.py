@@ -49,7 +49,7 @@ def main():
     status, message = run(NEIGHBOURS, [ctypes.addressof(out)], rsrc2=0x19C | 1 << 15, scratch=64)
     if status or list(out) != [n + (n ^ 1) for n in range(LANES)]:
         sys.exit(f"run_asm_ex: {message or list(out)}")
-    # What no process has is an error, and this one goes on.
+    # An address that no process has is an error, and this one goes on.
     status, message = run(NEIGHBOURS, [0x1000])
     if not status or "store of 4 bytes at 0x1000" not in message:
         sys.exit(f"no fault: {status} {message}")

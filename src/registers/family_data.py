@@ -379,7 +379,7 @@ class Family:
             fields = owner["fields"] + owner.get("repeat", [])
             if not fields and numbers[name] < len(self.registers):
                 return [(numbers[name], 0)] if field in ("", "*") else []
-            # Of several fields of one name, as reserved ones are, one is named by its bits: "Reserved[28:23]".
+            # One of several fields with the same name, as reserved ones are, is named by its bits: "Reserved[28:23]".
             return [(numbers[name], n) for n, f in enumerate(fields)
                     if field in (f["name"], "*", f"{f['name']}[{f['high']}" + (f":{f['low']}]" if f["low"] < f["high"] else "]"))]
 

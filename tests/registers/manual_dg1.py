@@ -80,7 +80,7 @@ def main():
         if not findings.check(match is not None, f"{name}: missing"):
             continue
         findings.check(match["bits"] == enumeration["bits"], f"{name}: {match['bits']} bits, not {enumeration['bits']}")
-        # Where the manual names a value twice, ours has the second name among the alternatives.
+        # If the manual names a value twice, ours has the second name among the alternatives.
         have = {}
         for values in [match["values"]] + [other["values"] for other in match.get("alternatives", [])]:
             for value, text in manual_text.numbers(values).items():

@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import outside  # noqa: E402
 
-# What Mesa 22.3.6 (gfx7.json) calls otherwise than the manual: the field, Mesa's name, and the manual's (none: it names no values).
+# Names that differ between Mesa 22.3.6 (gfx7.json) and the manual: the field, Mesa's name, and the manual's (none: it names no values).
 OTHERWISE = {
     ("PA_SU_SC_MODE_CNTL.POLY_MODE", "X_DISABLE_POLY_MODE"): "Disable poly mode",
     ("PA_SU_SC_MODE_CNTL.POLYMODE_FRONT_PTYPE", "X_DRAW_TRIANGLES"): "Draw triangles",

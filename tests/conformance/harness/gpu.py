@@ -7,7 +7,7 @@ import subprocess
 from . import mesa
 from .tests import CPU, PLATFORM, ROOT, Missing
 
-# What GL_RENDERER says on the chips of each family; a driver that does not find its GPU falls back to software without a word.
+# The GL_RENDERER of the chips of each family; a driver that does not find its GPU falls back to software without a word.
 OF_FAMILIES = {"sea_islands": r"AMD .*\((radeonsi, )?{gpu}, ", "rdna4": r"AMD .*\((radeonsi, )?{gpu}, ", "r5xx": r"ATI {upper}$",
                "xe_lp": r"Mesa Intel\(R\) .*\({upper}\)"}
 # The same through zink, which names what Vulkan's device says: Mesa's RADV (radv_device_info, "RADV GFX1201") and anv.

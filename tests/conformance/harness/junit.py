@@ -6,7 +6,7 @@ from .results import BAD
 
 LOG = 4000  # characters of a failure's log
 
-# What XML 1.0 cannot hold, not even escaped (Extensible Markup Language 1.0, 2.2).
+# Characters that XML 1.0 cannot hold, not even escaped (Extensible Markup Language 1.0, 2.2).
 NOT_XML = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
 
 

@@ -121,7 +121,7 @@ def write(prefix, results, options):
     failing, crashing, lines = [], [], []
     for name, row in sorted(results.items()):
         found = parts(row)
-        # Where subtests differ, they are listed one by one.
+        # Subtests that differ are listed one by one.
         several = len(found) > 1 and len(set(found.values())) > 1
         for part, result in found.items():
             if result not in BAD or (several and not part and any(r in BAD for p, r in found.items() if p)) or (part and not several):

@@ -5,7 +5,7 @@ import subprocess
 
 from .tests import Missing
 
-# What `atoll run` sets beside what --mesa does.
+# Variables that `atoll run` sets beside those of --mesa.
 OF_THE_GPU = re.compile("ATOLL_|ASAN_OPTIONS$|LD_PRELOAD$|XDG_RUNTIME_DIR$|_$")
 
 

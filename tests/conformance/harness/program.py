@@ -89,7 +89,7 @@ def run(test, command, environment, timeout, emulated=True):
         subtests = {}
         if skip_reason:
             reasons.append(skip_reason)
-    # What the GPU did not know: with --strict, this ended the program.
+    # The things unknown to the GPU: with --strict, this ended the program.
     reasons += sorted({f"unknown {u['what']}" for u in statistics.get("unknown", [])})
     reasons += sorted({f"refused {u['what']}" for u in statistics.get("refused", [])})
     if result != "skip" and statistics.get("failed") and not statistics.get("unknown"):

@@ -44,7 +44,7 @@ class Results(dict):
         merged = Results.read(path) if path.exists() else Results()
         kept = Results({name: row for name, row in merged.items() if name in known})
         for name, row in self.items():
-            # What an earlier --control found stays true while the test passes.
+            # The finding of an earlier --control stays true while the test passes.
             earlier = kept.get(name, {}).get("gpu")
             if earlier in CONTROLLED and row["result"] in GOOD and "gpu" not in row:
                 row = row | {"gpu": earlier}

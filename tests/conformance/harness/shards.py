@@ -9,12 +9,12 @@ import shutil
 from .results import Results, read_seconds
 from .tests import Missing
 
-# Where engines of farms say which of several equal jobs this is: (number, how many, number of the first).
+# Variables by which engines of farms say which of several equal jobs this is: (number, how many, number of the first).
 ENGINES = (("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN"),  # sbatch(1), --array
            ("CI_NODE_INDEX", "CI_NODE_TOTAL", 1),  # GitLab's `parallel:`
            ("JOB_COMPLETION_INDEX", "ATOLL_SHARDS", 0))  # an indexed Job of Kubernetes, which does not say how many there are
 
-# What has to be the same for results to be of one run.
+# Facts that have to be the same for results to be of one run.
 SAME = ("gpu", "driver", "strict", "renderer", "version", "suite", "commit", "listed", "digest")
 
 

@@ -69,7 +69,7 @@ def piglit_test(name, kind, options):
     if kind == "shader":
         arguments += ["-auto", "-fbo"]
     elif kind in ("gl", "gl_builtin"):
-        # What draws to a window of its own is not to be run beside others, and is not asked to draw to a framebuffer object.
+        # A test that draws to a window of its own is not run beside others, and is not asked to draw to a framebuffer object.
         arguments += ["-auto"] + (["-fbo"] if options.get("run_concurrent", True) else [])
     required, excluded = options.get("require_platforms") or [], options.get("exclude_platforms") or []
     left_out = ""

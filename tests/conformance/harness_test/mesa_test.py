@@ -53,7 +53,7 @@ class AnotherMesa(unittest.TestCase):
         run = self.run_them("--gpu", "gfx1201", "--mesa", "/another", FAKE_RENDERER=RADEONSI)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn(f"gfx1201: {RADEONSI.replace(', 6.13', '')}", run.stdout.replace(", 6.13", ""))
-        # Where the system's is too old and nothing was fetched, `atoll run` says what to do.
+        # If the system's is too old and nothing was fetched, `atoll run` says what to do.
         run = self.run_them("--gpu", "gfx1201", FAKE_RENDERER="llvmpipe (LLVM 15)")
         self.assertEqual(run.returncode, 3)
         self.assertIn("GL_RENDERER is 'llvmpipe (LLVM 15)', not the gfx1201: atoll: run: of this machine's Mesa", run.stderr)

@@ -85,7 +85,7 @@ class Beside(Folder):
                       "1 fail in software alone, 1 fail on both", run.stdout)
         self.assertIn("2 fail on dg1 alone:\n    here: dg1 fail, in software pass\n    parts@y: dg1 fail, in software pass\n", run.stdout)
         self.assertIn("1 fail in software alone:\n    there: dg1 pass, in software fail\n", run.stdout)
-        # What fails in software as well is no fault of the GPU's ...
+        # A test that fails in software as well is no fault of the GPU's ...
         run = self.run_them("--beside", software, "--tests", "good,both,there,skips")
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         # ... and what failed before is not new.

@@ -49,7 +49,7 @@ class Comparing(unittest.TestCase):
             every = rows(a={"result": "pass", "gpu": "needed"}, b={"result": "pass", "gpu": "vacuous"}, c="fail", d="pass", gone="pass")
             every.update_file(file, every)
             rows(a="pass", b="fail", c={"result": "pass", "tries": 2, "first": "crash"}).update_file(file, {"a", "b", "c", "d"})
-            # What a control found of a test stays while it passes; what was of that run alone goes.
+            # A control's finding about a test stays while it passes; the facts of that run alone go.
             self.assertEqual(Results.read(file), rows(a={"result": "pass", "gpu": "needed"}, b="fail", c="pass", d="pass"))
 
 

@@ -88,7 +88,7 @@ def sweep_entries(place, sources):
         source, target = types[0], types[-1]
         s, t = np.dtype(TYPES[source]), np.dtype(TYPES[target])
         if "__local" in parameters:
-            # What comes back depends on the order of the work-items and on what LDS held: only the engines are compared.
+            # The result depends on the order of the work-items and on what LDS held: only the engines are compared.
             add(kernel, [InOut(ints(kernel, 8).astype(s)), Local(64), Out(t, ITEMS, Exact())], oracle=False, ordered=True, expect=lambda wave: [None, None])
             continue
         call = re.search(r"y\[i\]=(?:\(\w+\))?(\w+)\(", body).group(1)

@@ -87,7 +87,7 @@ TWO = {
     "minmag": (lambda x, y: np.where(np.abs(x) < np.abs(y), x, np.where(np.abs(y) < np.abs(x), y, np.fmin(x, y))), 0, 0, 0),
     "powr": (lambda x, y: np.power(x, y), 16, 16, 4), "step": (lambda edge, x: np.where(x < edge, L(0), L(1)), 0, 0, 0),
 }
-# What rocm-device-libs 5.2.3 itself has wrong on every machine: only the engines are compared there.
+# Functions that rocm-device-libs 5.2.3 itself has wrong on every machine: only the engines are compared there.
 LIBRARY_WRONG = {("sin", "half"): "__ocml_sin_f16 gives NaN for every finite argument"}
 INTEGER_ONE = {"abs": True, "clz": False, "popcount": False}
 INTEGER_TWO = ["abs_diff", "add_sat", "hadd", "max", "min", "mul_hi", "rhadd", "rotate", "sub_sat"]

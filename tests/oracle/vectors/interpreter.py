@@ -483,7 +483,7 @@ class Interpreter:
         return result
 
 
-# What a block declares, and gets from outside all the same.
+# Names that a block declares, and gets from outside all the same.
 GIVEN = {"OFFSET", "OFFSET0", "OFFSET1", "DATA0", "VDST", "S", "RETURN_DATA", "CVT_OFF_TABLE"}
 TYPED = {"SCC", "VCC", "EXEC"}
 

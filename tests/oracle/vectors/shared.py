@@ -49,7 +49,7 @@ ELSEWHERE = ["v_wmma", "v_swmmac", "s_getpc_b64$", "s_setpc_b64$", "s_swappc_b64
              "s_get_barrier_state$", "s_movrel", "v_movrel", "v_swaprel_b32$", "v_readfirstlane_b32$", "v_readlane_b32$", "v_writelane_b32$",
              "v_permlane", "v_swap_b"]
 
-# What has no vectors at all, and why.
+# Instructions without any vectors, and why.
 _HARDWARE, _ENDS, _BARRIER = "for the hardware's own use", "ends or stops the wave with a fault", "needs a work-group of several waves"
 NO_VECTORS = {
     "v_wmma": "a matrix of the whole wave: isa_rdna4_wmma_test", "v_swmmac": "a matrix of the whole wave: isa_rdna4_swmmac_test",
@@ -111,7 +111,7 @@ for _name in ("v_fma_mix_f32", "v_fma_mixlo_f16", "v_fma_mixhi_f16"):
     COLUMNS[_name] = ["f32.a", "f32.b", "f32.c"]
 
 
-# What atoll fidelity states; of roots of f64 the manual's bound: those of powers of two are a card's (docs/rdna4-accuracy.md).
+# The bounds that atoll fidelity states; for roots of f64 the manual's: those of powers of two are a card's (docs/rdna4-accuracy.md).
 BOUNDS = [("v_sin_f32$", "absolute 4.76837158203125e-07"), ("v_cos_f32$", "absolute 4.76837158203125e-07"), ("v_sin_f16$", "ulp 1"), ("v_cos_f16$", "ulp 1"),
           ("v_exp_", "ulp 1"), ("v_log_", "ulp 1"), ("v_rcp_", "ulp 1"), ("v_rsq_f64$", "ulp 536870912"), ("v_sqrt_f64$", "ulp 536870912"), ("v_rsq_", "ulp 1"), ("v_sqrt_", "ulp 1"), ("v_s_exp_", "ulp 1"),
           ("v_s_log_", "ulp 1"), ("v_s_rcp_", "ulp 1"), ("v_s_rsq_", "ulp 1"), ("v_s_sqrt_", "ulp 1")]

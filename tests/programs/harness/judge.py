@@ -4,12 +4,12 @@ import pathlib
 import re
 
 ENDED_BY_TIME = 124  # of `atoll run --timeout`
-# What `atoll run` says at the end of every run. Everything else that Atoll says is a word.
+# The line of `atoll run` at the end of every run. Everything else that Atoll says is a word.
 ORDINARY = (r"run: \S+ still runs after the [\d.]+ s of --timeout: ended$", r"run: \w+: \d+ submissions, \d+ draws, \d+ dispatches of \d+ process(es)?$",
             r"run: nothing reached the (GPU|\w+)\b.*", r"run: the \w+ was asked, nothing was drawn or computed$",
             # helpers that the program left behind when it was ended; what they do with the GPU is counted
             r"run: .* that \S+ left behind (still run after the [\d.]+ s of --timeout: ended|go on: .*)$", r"run: waiting for .* that \S+ left behind .*")
-# Of drivers, loaders and layers.
+# Messages of drivers, loaders and layers.
 DRIVERS = (r"\bamdgpu: ", r"\bradeon: ", r"\bradeonsi: ", r"\br300: ", r"radv/amdgpu:", r"MESA: error", r"VK_ERROR_DEVICE_LOST", r"GL_(GUILTY|INNOCENT|UNKNOWN)_CONTEXT_RESET",
            r"[Cc]ontext (was )?lost", r"GPU hang", r"Validation Error", r"\bVUID-", r"UNASSIGNED-", r"CONTEXT_LOST")
 

@@ -5,7 +5,7 @@ import subprocess
 
 VULKAN_DRIVERS = pathlib.Path(os.environ.get("ATOLL_VULKAN_DRIVERS", "/usr/share/vulkan/icd.d"))
 VENDORS = pathlib.Path("/etc/OpenCL/vendors")
-# What would let the caller's own settings into a run.
+# Variables that would let the caller's own settings into a run.
 FOREIGN = ("ATOLL_", "LP_", "GALLIUM_", "GALLIVM_", "LIBGL_", "MESA_", "VK_", "OCL_", "GSK_", "GDK_", "GST_", "LD_PRELOAD", "DISPLAY", "WAYLAND_", "DBUS_")
 SESSION = ("ATOLL_ENGINE", "ATOLL_LEVEL", "ATOLL_THREADS", "ATOLL_VULKAN_DRIVERS")  # that may stay
 

@@ -124,7 +124,7 @@ PROGRAMS = (
             {MODULES + "pyopencl": "python3-pyopencl", "/etc/OpenCL/vendors/mesa.icd": "mesa-opencl-icd", "/etc/OpenCL/vendors/pocl.icd": "pocl-opencl-icd"},
             (PYTHON, "{scenes}/opencl_examples.py", "{out}", "{seconds}"), ends=True, display="none", gpus=("bonaire",), api="opencl",
             compared=(Files((PYTHON, "{scenes}/opencl_examples.py", "{out}", "0"), tolerance=1e-5),)),
-    # What needs no further package than those of cmake/apt-packages.txt: for continuous integration.
+    # Programs that need no further package than those of cmake/apt-packages.txt: for continuous integration.
     Program("glxgears", "Mesa's gears in a window of Xwayland", {}, ("glxgears",), compared=()),
     Program("gears", "the demo of this project, again and again", {}, ("bash", "-c", "end=$((SECONDS + {seconds})); while \"{bin}/gears\" --frame 10 \"{out}/live.png\" && ((SECONDS < end)); do :; done"),
             ends=True, display="none", compared=(Files(("{bin}/gears", "--frame", "10", "{out}/frame.png")),)),

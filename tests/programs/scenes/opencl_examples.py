@@ -169,7 +169,7 @@ class Examples:
 
     def uniform(self):
         numbers = self.generator.uniform(self.queue, 40000, numpy.float32).get()
-        # Which number stands where depends on the device's compute units.
+        # The order of the numbers depends on the device's compute units.
         return numpy.array([0 <= numbers.min(), numbers.max() <= 1, abs(numbers.mean() - 0.5) < 0.01]), numpy.array([True] * 3), 0
 
 
