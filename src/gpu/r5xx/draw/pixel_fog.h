@@ -1,5 +1,5 @@
 // Fog: what of it a pixel has, and how much of its colour that takes. R5xx Acceleration v1.3, 10.3 to 10.5: FG_FOG_*, GA_FOG_*,
-// GB_SELECT. No driver uses it on R5xx: the pipeline shades such pixels (architecture.md, "The way of a pixel").
+// GB_SELECT. No driver uses it on R5xx: the pipeline shades such pixels (architecture.md, "From a covered pixel to memory").
 #pragma once
 #include <array>
 
