@@ -69,7 +69,7 @@ public:
 private:
   atoll_device& device_;
 };
-// How its launches run.
+// The options of its launches.
 hsa::RunOptions run_options(atoll_device& device);
 
 // A valid number of atoll_engine; of atoll_device_options::threads.

@@ -40,7 +40,8 @@ Result<void> write_result(const hsa::RunResult& run, const std::string& printed,
   if (!result) return {};
   atoll_result full{};
   full.threads = run.threads;
-  // How far the waves are at a fault, and what of that is counted yet, is another with each engine.
+  // The progress of the waves at a fault, and the part of it that is counted, differ between the
+  // engines.
   if (!run.fault && !run.stopped) {
     full.waves = run.waves, full.instructions = run.instructions;
     full.compiled = run.compiled, full.called = run.called, full.interpreted = run.interpreted;

@@ -13,7 +13,8 @@ Result<void> check_result(atoll_result* result);
 Result<void> write_result(const hsa::RunResult& run, const std::string& printed, atoll_result* result);
 // Seconds as a caller may give them: not negative, a number.
 Result<double> seconds_of(double seconds);
-// How a run that came to an end of its own ended: nothing, or FAULT, TIMEOUT or STOPPED. `stop`: the value of its flag.
+// The outcome of a run that came to an end of its own: nothing, or FAULT, TIMEOUT or STOPPED. `stop`: the value of its
+// flag.
 Result<void> outcome(const std::string& kernel, const hsa::RunResult& run, int stop, double seconds);
 
 }  // namespace Atoll::api

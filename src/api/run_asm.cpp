@@ -25,7 +25,7 @@ constexpr uint32_t tinygrad_rsrc2 = 0x19c;  // 14 user SGPRs, work-group ids X a
 // COMPUTE_PGM_RSRC2.LDS_SIZE (LLVM docs AMDGPUUsage, compute_pgm_rsrc2): units of 128 dwords
 uint32_t lds_bytes_of(uint32_t rsrc2) { return (rsrc2 >> 15 & 0x1ff) * 512; }
 
-// How much of the process's memory comes with an address that the kernel has met, at first and at most.
+// The amount of the process's memory that comes with an address that the kernel has met, at first and at most.
 constexpr uint64_t first_block_bytes = 64 << 10, largest_block_bytes = 1 << 30;
 constexpr uint64_t first_code_bytes = 64 << 10;
 constexpr unsigned argument_words = 32;  // of the kernarg segment, looked at for pointers

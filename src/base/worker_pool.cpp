@@ -9,7 +9,7 @@ namespace Atoll {
 
 namespace {
 constexpr uint64_t part_mask = (1u << 20) - 1;
-// How long the caller works alone: about 10 microseconds, and 150 while the others have something to do.
+// The time that the caller works alone: about 10 microseconds, and 150 while the others have something to do.
 constexpr uint64_t cycles_alone = 30000, cycles_beside = 450000;
 void pause() { __builtin_ia32_pause(); }
 }  // namespace

@@ -45,7 +45,7 @@ public:
   pid_t process() const { return weston_; }
   // The process that takes a picture now, 0 if none does. It is our child, not the compositor's.
   pid_t photographer() const { return photographer_; }
-  // How many pictures windows have shown; 0 where they are not counted.
+  // The number of pictures that windows have shown; 0 where they are not counted.
   uint64_t frames() const { return frames_; }
 
   // Waits until the pictures of the frames shown so far are taken, and one of what is on the screen now where one is wanted of the end; for

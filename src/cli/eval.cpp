@@ -287,7 +287,7 @@ void run_batch(const EvalCall& call) {
   while (auto text = lines->next()) {
     json out = run_line(*text, call, *evaluator);
     failed |= out.contains("error");
-    // Whatever bytes came in go out as valid UTF-8.
+    // Any bytes that came in go out as valid UTF-8.
     fmt::print("{}\n", out.dump(-1, ' ', false, json::error_handler_t::replace));
     std::fflush(stdout);  // who asks may wait for this answer
     if (std::ferror(stdout)) break;

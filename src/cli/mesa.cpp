@@ -223,7 +223,7 @@ void print(const std::string& name, const std::string& kind, const fs::path& fol
   fmt::print("{:<20} {:<18} {}\n", name, kind, folder.string());
 }
 
-// Those that are this version or a later.
+// Lists the versions from this one on.
 void list(unsigned least, bool json) {
   if (const fs::path libraries = system_mesa(); !libraries.empty())
     if (std::string version = mesa_version(libraries); mesa_is(version, least)) print(version, "the system's", libraries, json);

@@ -119,7 +119,8 @@ Expected<void> read_symbols(std::vector<ElfSymbol>& out, std::span<const uint8_t
   return {};
 }
 
-// How many symbols the GNU hash table at `address` reaches: the highest chain start, followed to its end.
+// The number of symbols that the GNU hash table at `address` reaches: the highest chain start, followed
+// to its end.
 std::optional<uint64_t> symbols_of_gnu_hash(const Elf& elf, uint64_t address) {
   auto word = [&](uint64_t at) -> std::optional<uint32_t> {
     auto bytes = elf.at(at, 4);

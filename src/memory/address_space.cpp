@@ -33,7 +33,7 @@ Sectioned& sectioned_spaces() {
   return all;
 }
 
-// How much of the process's addresses windows take.
+// The amount of the process's addresses that windows take.
 struct Reserved {
   std::mutex mutex;
   uint64_t spaces = 0, wide_bytes = 0;

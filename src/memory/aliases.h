@@ -24,15 +24,15 @@ struct Alias {
 
 class Aliases {
 public:
-  // Those of the address space, which all who ask share; they end with the last who has them.
+  // The aliases of the address space, shared by all who ask; they end with the last owner.
   static std::shared_ptr<Aliases> of(AddressSpace& space);
   ~Aliases();
   Aliases(const Aliases&) = delete;
   Aliases& operator=(const Aliases&) = delete;
 
-  // Those of [gpu_address, gpu_address + bytes) become `wanted`, in order and without overlaps. If a target is not mapped, or is
-  // an alias itself, nothing gets mapped. If an address space has sections, the far parts that stand for nothing take places as
-  // long as a quarter of them stays free, from the highest on.
+  // The aliases in [gpu_address, gpu_address + bytes) become `wanted`, in order and without overlaps. If a target is not mapped,
+  // or is an alias itself, nothing gets mapped. If an address space has sections, the far parts that stand for nothing take
+  // places as long as a quarter of them stays free, from the highest on.
   Expected<void> set(uint64_t gpu_address, uint64_t bytes, std::span<const Alias> wanted);
   // Drops what was written to pages that stand for nothing. While nobody uses the address space.
   void drop_writes();

@@ -12,7 +12,7 @@ namespace Atoll {
 
 class PartialView {
 public:
-  // Whoever stores through it asks is_there() first: what is not mapped must stay zeros.
+  // Code that stores through it asks is_there() first: pages that are not mapped must stay zeros.
   static Expected<std::unique_ptr<PartialView>> make(const AddressSpace& space, uint64_t gpu_address, uint64_t bytes);
   // Read only: zeros where memory is mapped, elsewhere the pattern, from multiples of 16 bytes of GPU addresses on.
   static Expected<std::unique_ptr<PartialView>> missing(const AddressSpace& space, uint64_t gpu_address, uint64_t bytes,

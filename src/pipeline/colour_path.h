@@ -1,4 +1,4 @@
-// How the colours of a draw go into a target: what a draw's state and the target's format come to.
+// The path of a draw's colours into a target, found from the draw's state and the target's format.
 #pragma once
 #include <cstdint>
 
@@ -17,7 +17,7 @@ struct ColourField {
   bool operator==(const ColourField&) const = default;
 };
 
-// How a colour target is written.
+// The way a colour target is written.
 struct ColourPath {
   enum class Kind : uint8_t {
     none,    // not at all

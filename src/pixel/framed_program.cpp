@@ -15,7 +15,7 @@ wave::RegisterFile FramedIsa::register_file() const {
   return file;
 }
 
-// Those of the program; no lane comes back behind it.
+// The program's places; no lane comes back behind it.
 std::vector<bool> FramedIsa::places_to_rejoin(std::span<const uint32_t> code) const {
   std::vector<bool> places = plain_.isa().places_to_rejoin(plain_.code());
   if (!places.empty()) places.resize(code.size());

@@ -21,7 +21,7 @@ struct Bits {
     return uint32_t(uint64_t(all) & ((uint64_t(1) << count) - 1));
   }
   Bits reversed() const { return {reverse(high), reverse(low)}; }
-  // Those before bit `end`.
+  // The bits before bit `end`.
   Bits before(unsigned end) const {
     if (end >= block_bits) return *this;
     if (end >= 64) return {low, end == 64 ? 0 : high & ((uint64_t(1) << (end - 64)) - 1)};

@@ -67,7 +67,7 @@ struct Sampler {
   bool truncate_coordinates = false;
   // Floats that come out as denormals are zeros of their sign.
   bool flush_denormals = false;
-  // Those of nearest filters alone.
+  // Truncates coordinates for nearest filters alone.
   bool truncate_nearest = false;
   // The same by axis (a bit each), of what is magnified and minified, in place of both (Intel: Address Mag and Min Filter Rounding Enable).
   struct Truncated {

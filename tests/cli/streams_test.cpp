@@ -16,7 +16,7 @@ struct Streams : Cli {
     put("lines", "{\"isa\":\"gfx1201\",\"asm\":[\"s_nop 0\"]}\n");
     put("empty", "");
   }
-  // Whatever the command, run by bash in the folder; ATOLL stands for the binary.
+  // Runs a command by bash in the folder; ATOLL stands for the binary.
   Result shell(const std::string& command) {
     write_text(path("script"), fmt::format("atoll='{}'\n{}\n", ATOLL_BINARY, command));
     int status = std::system(fmt::format("cd '{}' && bash script > .out 2> .err", folder.path).c_str());

@@ -436,7 +436,7 @@ TEST(SyncFiles, OfDmaBufs) {
   for (int fd : {idle, from_maker, from_other, of_import, prime.fd}) ::close(fd);
 }
 
-// Whoever waits for a process that is killed goes on.
+// A wait for a process that is killed goes on.
 TEST(SyncFiles, OfAProcessThatDied) {
   auto file = Session::create_file();
   ASSERT_TRUE(file);

@@ -289,7 +289,7 @@ protected:
   Case drawing{GetParam()};
   Random r{uint64_t(GetParam()) + 1};
 
-  // That the way which is tested was gone.
+  // Expects that waves took the path that is tested.
   void look_at_counts() {
     const auto counts = drawing.counts();
     EXPECT_GT(counts.blocks, 300u);

@@ -90,7 +90,7 @@ struct Call {
   }
 };
 
-// Whatever may be asked of a sampler.
+// Asks a sampler anything that is possible.
 inline void sample_anything(Random& r, Sampler sampler, const Texture& texture) {
   sampler.compare = r.below(4) == 0;
   sampler.unnormalized |= r.below(4) == 0;

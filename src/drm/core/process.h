@@ -65,7 +65,7 @@ public:
   // Around what a ring adds up behind a submission's end, which finish() waits for too.
   void begin_counting() { counting_.fetch_add(1, std::memory_order_relaxed); }
   void end_counting() { counting_.fetch_sub(1, std::memory_order_release); }
-  // How often a ring started anew after a failure.
+  // The number of times that a ring started anew after a failure.
   uint32_t resets() const { return resets_.load(std::memory_order_relaxed); }
   void count_reset() { resets_.fetch_add(1, std::memory_order_relaxed); }
   bool ending() const { return ending_.load(std::memory_order_relaxed); }
@@ -74,7 +74,7 @@ public:
   // True if others can see what unfinished submissions do: in shared buffers and memory, or in files that are written about them.
   bool others_see_work();
 
-  // How long a submission or transfer waits for a sync object's point to be submitted, nanoseconds (Linux drm_syncobj.c,
+  // The time that a submission or transfer waits for a sync object's point to be submitted, nanoseconds (Linux drm_syncobj.c,
   // DRM_SYNCOBJ_WAIT_FOR_SUBMIT_TIMEOUT).
   uint64_t submit_wait = 5'000'000'000;
 

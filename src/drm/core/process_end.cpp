@@ -1,4 +1,4 @@
-// How work ends that is under way when the program ends.
+// The end of work that is under way when the program ends.
 //
 // On hardware nobody waits for it, or not for long, and the GPU does it once the program is gone: amdgpu waits while a ring's jobs have not
 // been given to the hardware, a second at the most (amdgpu_drv.c, amdgpu_flush; drm_sched_entity_flush), i915 leaves contexts that are

@@ -17,7 +17,7 @@ struct Engine {
   bool there = true;  // false: a hole in a context's list
 };
 
-// How it goes for a context. Whoever submits for it and whoever ends its submissions share it.
+// The state of a context, shared by the threads that submit for it and that end its submissions.
 struct Standing {
   std::atomic<uint32_t> failed{0};  // submissions
   std::atomic<bool> bannable{true};

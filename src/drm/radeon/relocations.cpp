@@ -7,7 +7,7 @@
 namespace Atoll::drm::radeon {
 namespace {
 
-// How a buffer gets into a register's value.
+// The way in which a buffer's address gets into a register's value.
 enum class Patch : uint8_t {
   none,
   address,        // added

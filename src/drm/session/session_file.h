@@ -35,7 +35,7 @@ inline constexpr const char* pci_slots[max_devices] = {ATOLL_PCI_DOMAIN "01:00.0
                                                        ATOLL_PCI_DOMAIN "03:00.0", ATOLL_PCI_DOMAIN "04:00.0"};
 #define ATOLL_PCI_ROOT "/sys/devices/pcia701:00"
 
-// How a sync file (sync_file.h) is told from other sockets: its timeout of sending, seconds.
+// The mark that tells a sync file (sync_file.h) from other sockets: its timeout of sending, seconds.
 inline constexpr long sync_file_mark = 417'701;
 
 // The folder of the device files, where they are not those of one GPU that Atoll comes with.

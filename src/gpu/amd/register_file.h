@@ -42,7 +42,7 @@ public:
   void set_uncounted(uint32_t address, uint32_t value) {
     if (address / 4 < words_.size()) words_[address / 4] = value;
   }
-  // How often a register has got another value: while it stays, what was found from registers is what would be found again.
+  // The number of changes of registers' values: while it stays the same, state that was found from registers stays valid.
   uint64_t changes() const { return changes_; }
   // The bits as they are, for packets that move registers without interpreting them.
   uint32_t raw(uint32_t address) const { return address / 4 < words_.size() ? words_[address / 4] : 0; }

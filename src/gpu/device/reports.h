@@ -36,7 +36,7 @@ public:
   void unknown(std::string what, const std::string& more_place = {});
   std::vector<Statistics::Unknown> unknowns() const;
 
-  // How often something was unknown, on any thread.
+  // The number of times that something was unknown, on any thread.
   uint64_t said() const { return said_.load(std::memory_order_relaxed); }
 
   // The context is lost: the first report stays. Always false, so that `return context.lose(...)` reads well.

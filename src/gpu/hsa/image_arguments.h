@@ -70,7 +70,7 @@ uint32_t component_selects(const ImageDescription& image);
 // Bytes of a texel; 0: there is no such format.
 unsigned texel_bytes(const ImageDescription& image);
 
-// How a GPU keeps the texels, and the words of the object without its address.
+// The arrangement of texels on a GPU, and the words of the object without its address.
 struct ImageObject {
   std::vector<uint32_t> words;
   uint64_t row_bytes = 0, slice_bytes = 0, bytes = 0;  // in memory, which begins at a multiple of 256

@@ -1,4 +1,4 @@
-// How a dispatch is run and what comes of it, whichever GPU runs it.
+// Options and results of a dispatch, whichever GPU runs it.
 #pragma once
 #include <atomic>
 #include <cstdint>

@@ -3,8 +3,8 @@
 // RB3D_COLOR_CLEAR_VALUE). The other values of the bits (how a tile is compressed) are not published, and nothing is stored
 // compressed here: an entry is "cleared" or "as memory has it" (docs/errata.md, "R5xx cleared tiles").
 //
-// How large a piece of the picture a dword stands for, by the number of pipes: Mesa 22.3.6 src/gallium/drivers/r300/r300_texture_desc.c
-// (r300_setup_hyperz_properties, r300_setup_cmask_properties).
+// The size of the piece of the picture that a dword stands for, by the number of pipes: Mesa 22.3.6
+// src/gallium/drivers/r300/r300_texture_desc.c (r300_setup_hyperz_properties, r300_setup_cmask_properties).
 #pragma once
 #include <cstdint>
 #include <optional>

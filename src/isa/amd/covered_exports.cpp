@@ -171,7 +171,7 @@ private:
   static bool has(const std::bitset<scalar_registers>& half, unsigned source, unsigned n) {
     return source == INTEGER_MINUS_1 || (source + n < scalar_registers && half[source + n]);
   }
-  // Those behind VCC are no places to keep masks in, but for EXEC.
+  // Registers behind VCC are no places to keep masks in, except EXEC.
   static void set(std::bitset<scalar_registers>& half, unsigned number, bool value) {
     if (number <= VCC_HI || number == EXEC_LO || number == EXEC_HI) half[number] = value;
   }

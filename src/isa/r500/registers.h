@@ -7,7 +7,7 @@
 
 namespace Atoll::r500 {
 
-// How many pixels a wave has is no program's to see.
+// Programs cannot see the number of pixels of a wave.
 inline constexpr uint32_t kPixels = 64, kIntegerConstants = 32, kLoops = 8, kCalls = 8;
 inline constexpr uint32_t lanes_bytes = kPixels * 4;
 constexpr uint32_t constant_cell(uint32_t n, uint32_t channel) { return wave::register_file_offset + (n * 4 + channel) * 4; }

@@ -20,8 +20,8 @@ inline QuadPixels pixels_of(const Tile& tile) { return pixels_of(tile, tile.plac
 // Barycentrics, z and 1/w of the wave; `sample` counts under sample shading.
 void interpolate(Tile& tile, unsigned sample);
 
-// How the current wave's pixels can be written by the wave itself, if they can: whether one comes twice among the 32 that an engine
-// takes at once.
+// The kind of wave that can write the current wave's pixels itself, if any: one for pixels that come twice among the 32 that an
+// engine takes at once, or not.
 std::optional<DirectKind> direct_kind(const Tile& tile);
 // Feeds the wave, and runs it. False: the stage failed.
 bool shade_direct(Tile& tile, DirectKind kind);

@@ -34,7 +34,7 @@ public:
   bool find(std::span<const TilePrimitives> lists, const Primitive* const* places, const TilePosition& tile);
   // The list with that number is drawn next: sets what is hidden of its first primitives (Tile::hidden), up to Tile::hidden_until.
   void begin_list(Tile& tile, const TilePrimitives* lists, size_t number, const Primitive* const* places);
-  // Those before Tile::hidden_until have been drawn: the same for the next ones.
+  // Does the same for the next primitives, once those before Tile::hidden_until have been drawn.
   void go_on(Tile& tile);
 
 private:

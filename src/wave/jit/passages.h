@@ -23,7 +23,7 @@ struct Passages {
   std::vector<bool> inside;  // a region: part of a passage, and entered by none and from nowhere else
 };
 
-// Those that are entered from outside of all others, and where no code stands yet. `plans`: of each compiled region, with guards.
+// Finds passages that are entered from outside of all others and have no code yet. `plans`: of each compiled region, with guards.
 Passages find_passages(const RegionSet& set, std::span<const AccessPlan> plans);
 
 // The addresses where a region goes on by itself: by a jump, or by falling through.

@@ -110,7 +110,7 @@ const Shape shapes[] = {
 constexpr uint32_t formats[] = {dg1::SURFACE_FORMAT::R8G8B8A8_UNORM, dg1::SURFACE_FORMAT::R32_UINT, dg1::SURFACE_FORMAT::RAW,
                                 dg1::SURFACE_FORMAT::R64G64_FLOAT, dg1::SURFACE_FORMAT::BC7_UNORM};
 
-// Whatever the format, the auxiliary surface and the memory are: those are not looked at.
+// Queries do not look at the format, the auxiliary surface and the memory.
 TEST_P(Queries, SizesOfEverySurface) {
   size_t asked = 0;
   for (const Shape& s : shapes)

@@ -660,7 +660,7 @@ TEST(ChromaKey, KillsPixels) {
     }
 }
 
-// Whatever stands in the registers.
+// Any values in the registers.
 TEST_F(TexturesTest, AnyRegisters) {
   uint32_t seed = 1;
   auto random = [&] { return seed = seed * 1664525 + 1013904223, seed ^ seed >> 16; };

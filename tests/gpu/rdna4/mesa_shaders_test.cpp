@@ -204,7 +204,7 @@ TEST_P(MesaShaders, HullOfPatches) {
   }
 }
 
-// Whatever stands where they look: descriptors of one small buffer everywhere. Shaders with images wait for these.
+// The shaders find descriptors of one small buffer everywhere. Shaders with images wait for these.
 TEST(AllMesaShaders, BothEnginesDoTheSame) {
   if (shaders().empty()) GTEST_SKIP() << "no shaders: ATOLL_RECORDINGS names their folder";
   unsigned ran = 0, ended = 0, exported = 0;

@@ -115,7 +115,7 @@ public:
     add_operand(i, i.dst, -1);
     for (unsigned n = 0; n < (i.op == Op::Movi ? 1 : sources_of(i)); n++) add_operand(i, i.src[n], int(n));
   }
-  // Those of an enumeration that act, as the ledger has it, and did not come.
+  // The values of an enumeration that act according to the ledger, and did not come.
   std::string missing(std::string_view name, const std::set<uint32_t>& apart = {}) const {
     const registers::Family& family = registers::dg1_tables;
     const registers::Enumeration* all = registers::find_enumeration(family, name);

@@ -168,7 +168,7 @@ inline bool takes_second_source(const pipeline::Blend& blend) {
   return false;
 }
 
-// How colour target `n` is blended. `small_components`: none of its format has more than 11 bits.
+// The blending of colour target `n`. `small_components`: none of its format has more than 11 bits.
 template <class R>
 pipeline::Blend blend_of(const RegisterFile& r, Reports& reports, unsigned n, bool small_components) {
   using Cntl = typename R::CB_BLEND_CONTROL;

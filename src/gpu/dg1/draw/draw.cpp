@@ -111,7 +111,7 @@ public:
 
   bool run_now() {
     Context& c = context_;
-    // Whatever its threads change is nothing that pixels before see.
+    // Pixels of earlier draws must not see what its threads change.
     if (!pipeline::draw_waiting(*c.workers)) return false;
     pipeline::Counters counters;
     const bool good = staged_       ? run_staged_draw(c, source_of(fetch_), attributes_, provoking_of, draw, counters)
@@ -147,7 +147,7 @@ private:
   std::unique_ptr<pipeline::VertexStage> vertex_stage_;
   bool staged_ = false, replicates_ = false, may_wait_ = false;
 
-  // Those of its vertices and pixels.
+  // True if the kernels of vertices and pixels only read.
   static bool kernels_only_read(Context& c) {
     auto only_reads = [&](uint64_t start) {
       const auto kernel = c.kernels.find(stripped(c.bases.instruction + start));

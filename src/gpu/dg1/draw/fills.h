@@ -7,7 +7,7 @@ namespace Atoll::dg1 {
 
 // True if a draw with this state is an operation on its render target: its pixel shader does not run.
 bool is_target_operation(const GraphicsState& state);
-// That operation. False: the context is lost.
+// Runs that operation. False: the context is lost.
 bool run_target_operation(Context& context, const DrawParameters& parameters);
 
 // A fast clear only marks pixels as clear: they have the colour of the clear value address that later surface states have. It is filled in

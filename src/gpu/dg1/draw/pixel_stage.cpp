@@ -313,7 +313,7 @@ bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeli
     const PixelBatch& batch = narrow.batch();
     const bool is_new = note_primitive(mine, batch);
     ThreadPixels pixels{batch, narrow.first() / 4, std::min(payload_.width, batch.quads * 4 - narrow.first()) / 4, every_lane_};
-    // Whoever goes on by itself has all but this.
+    // Code that goes on by itself has all but this.
     if (goes_on)
       mine.thread.start_again(code, pixels.running());
     else

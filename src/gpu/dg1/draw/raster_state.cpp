@@ -74,7 +74,7 @@ bool fill_of(Context& context, std::string_view field, uint32_t mode, pipeline::
   }
 }
 
-// How samples are found. OFF: lines as if there were no samples; PIXEL: at the pixel's centre, for all samples.
+// The way samples are found. OFF: lines as if there were no samples; PIXEL: at the pixel's centre, for all samples.
 uint32_t multisample_mode(const GraphicsState& g, unsigned samples) {
   using Mode = Raster::DX_Multisample_Rasterization_Mode;
   if (g.get<Raster::Force_Multisampling>()) return g.get<Mode>();

@@ -44,7 +44,7 @@ private:
   bool run_patches(const StagePrimitives& patches);
   bool run_geometry(const StagePrimitives& primitives);
   bool take_domain(const StagePrimitives& primitives);
-  // Whoever stopped it has said nothing of that yet.
+  // A stop has not been reported yet.
   bool failed() { return context_.lost() ? false : context_.stop ? context_.lose_stopped() : context_.lose("the draw failed"); }
   // The clipper counts what it rejects altogether as well, which OpenGL's query for generated primitives relies on (iris_query.c).
   void count_rejected(unsigned stream, uint64_t primitives) {
@@ -343,7 +343,7 @@ bool StagedDraw::run(VertexSource source) {
     draw_.assembly.provoking = provoking_(context_.graphics, draw_.assembly.topology);
   }
   list_ = draw_;
-  // Whoever writes memory comes behind the draws before.
+  // A draw that writes memory comes behind the draws before.
   if (output_.enabled() && !pipeline::write_back(workers_)) return context_.lose("a draw before this one failed");
   given_.emplace(draw_, workers_, context_.stop, &context_.progress);
   if (!(alone ? run_vertices() : run_stages())) {

@@ -53,8 +53,8 @@ private:
 // context is lost.
 bool find_written_targets(Context& context, std::array<uint16_t, 8>& targets);
 
-// Those that its kernels read, after find_written_targets(): what is read and not written takes a number that no other has. `read`: a bit
-// each. False: the context is lost.
+// Adds the targets that its kernels read, after find_written_targets(): one that is read and not written takes a number that no
+// other has. `read`: a bit each. False: the context is lost.
 bool find_read_targets(Context& context, std::array<uint16_t, 8>& targets, uint8_t& read);
 
 // The surface state of a render target. False: the context is lost.

@@ -27,8 +27,8 @@ public:
   // False: the context is lost.
   bool find(Context& context, const DrawParameters& parameters);
 
-  // That are stored, of four dwords each: one that is passed through may be two, packed ones stand one behind the other. The one with the
-  // edge flag is none of them.
+  // The number of stored elements of four dwords each: an element that is passed through may be two, packed ones stand one behind
+  // the other. The one with the edge flag is not counted.
   unsigned elements() const { return stored_; }
   bool has_edge_flags() const { return has_edge_flags_; }
   // Elements of the vertices, vertex after vertex. `edges`: whether the edge that begins there is drawn, a byte a vertex; may be null.

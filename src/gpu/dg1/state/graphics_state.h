@@ -40,8 +40,8 @@ public:
     return Field::get(
         repeat(number<typename Field::owner>(), unsigned(stage), Field::repeat::first_dword, Field::repeat::dwords, n));
   }
-  // How many dwords the command came with, the last time. 0: it never did, or another for the same took its place (constants of a stage,
-  // URB sizes, stream buffers).
+  // The number of dwords of the command, the last time it came. 0: it never did, or another for the same took its place
+  // (constants of a stage, URB sizes, stream buffers).
   template <class Command>
   uint32_t dwords(unsigned n = 0) const {
     return dwords_of(number<Command>(), n);
@@ -53,7 +53,7 @@ public:
     return slot(number<Command>(), n);
   }
 
-  // How often the state, or a unit's, has got another value: while that stays, what was found from it is what would be found again.
+  // The number of changes of the state, or a unit's: while it stays the same, anything found from the state stays valid.
   uint64_t changes() const { return changes_; }
   uint64_t changes(Unit unit) const { return unit_changes_[size_t(unit)]; }
 

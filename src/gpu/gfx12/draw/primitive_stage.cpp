@@ -15,7 +15,8 @@ namespace Atoll::gfx12 {
 namespace {
 
 constexpr size_t primitives_at_once = 1 << 14;  // of those with all their vertices
-// That groups may leave, at once: a geometry shader 256 of each instance. And places of primitives in a list of groups.
+// The most vertices that groups may leave at once (a geometry shader 256 for each instance), and the most places of primitives in
+// a list of groups.
 constexpr uint32_t most_left_at_once = 1 << 18;
 constexpr size_t most_listed_at_once = 1 << 20;
 

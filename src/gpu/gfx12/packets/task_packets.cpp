@@ -130,7 +130,7 @@ void dispatch_taskmesh_indirect_multi_ace(CommandProcessor& cp, Body body) {
   end_packet(c, ring);
 }
 
-// Whatever one packet of the compute queue leaves, entry by entry as they become ready.
+// Draws the entries that one packet of the compute queue leaves, as they become ready.
 void dispatch_taskmesh_gfx(CommandProcessor& cp, Body body) {
   using Packet = DISPATCH_TASKMESH_GFX;
   using Location = Packet::CONTROL;

@@ -12,7 +12,7 @@ using namespace std::string_view_literals;
 inline constexpr std::array indexed_vector_moves{"v_movreld_b32"sv, "v_movrels_b32"sv, "v_movrelsd_b32"sv, "v_movrelsd_2_b32"sv};
 inline constexpr std::array indexed_scalar_moves{"s_movreld_b32"sv, "s_movreld_b64"sv, "s_movrels_b32"sv, "s_movrels_b64"sv,
                                                  "s_movrelsd_2_b32"sv};
-// Those of them whose destination M0 moves.
+// The scalar moves whose destination M0 moves.
 inline constexpr std::array indexed_scalar_writes{"s_movreld_b32"sv, "s_movreld_b64"sv, "s_movrelsd_2_b32"sv};
 // One lane alone, or other lanes than the quad's.
 inline constexpr std::array across_lanes{"v_permlane16_b32"sv,      "v_permlane16_var_b32"sv, "v_permlanex16_b32"sv,

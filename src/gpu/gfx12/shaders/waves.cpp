@@ -88,7 +88,7 @@ namespace {
 wave::Executor& executor_of(const WaveSetup& setup) { return setup.framed ? setup.framed->executor : *setup.shader->executor; }
 uint64_t entry_of(const WaveSetup& setup) { return setup.framed ? setup.framed->begin() : setup.shader->address; }
 
-// Those of `cells` that are VGPRs of the wave.
+// Clears the `cells` that are VGPRs of the wave.
 void clear_vgprs(const WaveSetup& setup, wave::Wave& w, const std::vector<uint32_t>& cells) {
   const uint32_t begin = rdna4::vgpr_base_cell, end = rdna4::vgpr_cell(setup.vgprs(), setup.wide());
   for (uint32_t cell : cells)

@@ -1,4 +1,4 @@
-// How a colour buffer's texels follow from RB3D_COLORPITCH.COLORFORMAT and US_OUT_FMT.OUT_FMT, a row for each pair that drivers use.
+// The texels of a colour buffer by RB3D_COLORPITCH.COLORFORMAT and US_OUT_FMT.OUT_FMT, a row for each pair that drivers use.
 // The shader components that a format stores, and the bits of the channel mask that go with them: Mesa 22.3.6 r300_texture.c
 // (r300_translate_colorformat, r300_translate_out_fmt), r300_state.c (bgra_cmask and the like).
 #pragma once

@@ -300,7 +300,7 @@ bool DrawEngine::draw(const DrawCall& call) {
   return !c_.lost();
 }
 
-// Those of draws that have waited longest are free first.
+// Textures of the draws that have waited longest are free first.
 std::shared_ptr<Textures> DrawEngine::free_textures() {
   for (size_t tried = 0; tried < textures_.size(); tried++) {
     next_textures_ = (next_textures_ + 1) % textures_.size();

@@ -55,7 +55,7 @@ private:
   std::unique_ptr<pipeline::Workers> workers_;  // made for the first draw
   std::vector<KeptVertices> kept_vertices_;
   KeptWaves pixel_waves_;
-  // Those of now, and those that were before the last write_back(), for their tables.
+  // The current targets, and those from before the last write_back(), kept for their tables.
   std::vector<std::unique_ptr<SurfaceTarget>> targets_, spent_;
   KnownDrawState known_state_;
   std::array<ColourBuffer, 4> last_buffers_{};

@@ -36,8 +36,8 @@ std::optional<surface::R300MicroTile> micro_tile(Context& context, uint32_t valu
   return surface::R300MicroTile(value);
 }
 
-// How buffers of several samples are tiled is not programmable (Mesa 22.3.6 r300_emit.c: the tiling bits of a multisampled buffer
-// are the resolve buffer's) and nothing but the GPU sees it: pixels in rows here.
+// The tiling of buffers with several samples is not programmable (Mesa 22.3.6 r300_emit.c: the tiling bits of a multisampled
+// buffer are the resolve buffer's) and nothing but the GPU sees it: pixels in rows here.
 void arrange_samples(SurfacePlace& place) {
   if (place.samples == 1) return;
   place.surface.micro = surface::R300MicroTile::linear;

@@ -156,7 +156,7 @@ Sampler sampler_of(Context& context, unsigned n, const TexelFormat& format) {
   // The last level bounds the choice of the level, not that between minification and magnification.
   s.border = border_colour(format, r.whole<TX_BORDER_COLOR>(n));
   s.seamless_cube = false;
-  // How fine coordinates are is not published; a point filter that takes the texel that a coordinate lies in is what APIs ask
+  // The precision of coordinates is not published; a point filter that takes the texel that a coordinate lies in is what APIs ask
   // for.
   s.truncate_coordinates = s.min_filter == surface::Filter::nearest && s.mag_filter == surface::Filter::nearest;
   s.half_fractions = TX_FILTER1::MC_COORD_TRUNCATE::get(filter1);

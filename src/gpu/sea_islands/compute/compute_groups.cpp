@@ -171,7 +171,7 @@ void start_group(GroupRun& run, Group& group, const Place& place, uint64_t numbe
   for (uint32_t n = 0; n < place.waves; n++) start_wave(run, group, place.id, place.size, n, place.waves);
 }
 
-// Whoever has ended gives way to the waves behind it.
+// A wave that has ended gives way to the waves behind it.
 void finish_ended(GroupRun& run, Group& group, bool all) {
   if (!run.grid.ordered) return;
   if (run.grid.ordered_groups) {

@@ -20,7 +20,7 @@ struct DomainPoints {
   void clear() { u.clear(), v.clear(), relative_patch.clear(), patch.clear(); }
 };
 
-// How a stage's waves take their vertices.
+// The way in which a stage's waves take their vertices.
 struct VertexLoading {
   VertexKind kind = VertexKind::api;
   unsigned vgprs = 1;                          // loaded, from v0 on

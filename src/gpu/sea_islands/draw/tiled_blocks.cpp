@@ -230,7 +230,7 @@ std::unique_ptr<TiledBlocks> make_blocks(RegisterContext& context, const Plane& 
   return blocks;
 }
 
-// How much of a range is mapped from its start on, in whole pages.
+// The part of a range that is mapped from its start on, in whole pages.
 static uint64_t mapped_bytes(const RegisterContext& context, uint64_t address, uint64_t bytes) {
   if (context.space.contains(address, bytes, true)) return bytes;
   uint64_t low = 0, high = (bytes + page_bytes - 1) / page_bytes;  // in pages

@@ -22,7 +22,7 @@ struct PixelFrame {
   uint8_t samples = 1;
   bool apart = false;          // pixels are written apart (pixel/framed_program.h)
   bool one_primitive = false;  // for waves all of whose quads are of one
-  // How an export's four components stand in its dwords.
+  // The arrangement of an export's four components in its dwords.
   enum class Shape : uint8_t { dwords, halves, unorm16, snorm16, uint16, sint16 };
   struct Export {
     bool is_made = false;

@@ -58,7 +58,7 @@ void TrapSetup::give_to(wave::Wave& w) const {
 
 namespace {
 
-// Those of `cells` that are VGPRs of the wave.
+// Clears the `cells` that are VGPRs of the wave.
 void clear_vgprs(const WaveSetup& setup, wave::Wave& w, const std::vector<uint32_t>& cells) {
   for (uint32_t cell : cells)
     if (cell >= gfx7::vgpr_cell(0) && cell < gfx7::vgpr_cell(setup.vgprs))

@@ -8,7 +8,7 @@
 
 namespace Atoll::amd {
 
-// Whatever the numbers are: a lane of one of the wave's VGPRs.
+// A lane of one of the wave's VGPRs, whatever the numbers are.
 inline uint32_t& lane_of(wave::Wave& wave, uint32_t vgpr, uint32_t lane, bool wave64) {
   uint32_t there = ATOLL_CHECK_REMOVED("lane.select") ? lane : lane & (wave64 ? 63u : 31u);
   return wave::word_of(wave, vgpr_cell(vgpr % kVgprCount, wave64) + there * 4);

@@ -78,7 +78,7 @@ template <Element E, bool Wave64>
     put(to[k / 2], at<Words>(lanes_of<Wave64>(wave, i.src[source] - VGPR0 + from.vgpr, from.lane)) ^ negated);
   }
 }
-// Those of any kind, whatever is in them.
+// Products of any elements, with any values.
 template <Element A, Element C>
 [[gnu::noinline]] void multiply_pairs(PairMatrices& pairs, bool largest_for_infinity) {
   HalfMatrices m;
