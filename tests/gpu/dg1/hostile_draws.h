@@ -87,7 +87,7 @@ inline Instruction branch(Random& r, int64_t bytes) {
   return i;
 }
 
-// Looks wherever an instruction could begin. The kernel may read only what is the same for every engine.
+// True if no instruction, wherever one could begin, sends to other functions or reads what differs between engines.
 inline bool only_sends_to(const Kernel& k, std::initializer_list<xe_lp::Sfid> functions) {
   for (size_t at = 0; at + 2 <= k.size(); at += 2) {
     uint32_t words[4] = {};

@@ -13,8 +13,8 @@ namespace Atoll::gfx12 {
 struct ExecMoves {
   // The addresses, in rising order: where all lanes of the wave are covered, each leaves EXEC as it was, all ones.
   std::vector<uint64_t> pcs;
-  // True if lanes that are not covered compute meanwhile, without anybody being able to tell: nothing reads other lanes' values,
-  // and nothing but registers of lanes is changed.
+  // For waves with lanes that are not covered, which compute between these addresses: true if nobody can tell whether they do,
+  // since nothing reads other lanes' values and nothing but registers of lanes is changed.
   bool unseen = false;
 };
 // `instructions`: the program's, with their addresses, up to the wave's end. `replaced`: addresses of instructions of which nothing
