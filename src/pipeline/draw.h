@@ -18,7 +18,7 @@
 
 namespace Atoll::pipeline {
 
-// How far lines have come, from the first of a draw to the last.
+// The progress of line patterns, from the first line of a draw to the last.
 struct LineProgress {
   uint32_t pattern = 0;     // stipple: pixels since the pattern began
   uint32_t coordinate = 0;  // Rasterization::line_coordinate, in 1/256 pixel, 24 bits
@@ -37,16 +37,16 @@ struct Draw {
   ColourOutput colour;
   Targets targets;
   VertexStage* vertex_stage = nullptr;
-  unsigned given_attributes = 0;      // where there is none: attributes of each vertex that is given (given_primitives.h)
+  unsigned given_attributes = 0;      // without a vertex stage: attributes of each given vertex (given_primitives.h)
   PixelStage* pixel_stage = nullptr;  // null: depth and stencil only
   // The caller promises that the pixel stage depends on nothing but attributes, however interpolated, and the facing. A
   // rectangle whose vertices have the same attributes is then filled instead of drawn, if tests and blending allow it
   // (fill.h).
   bool pixels_alike = false;
-  // The caller promises to call write_back() before anybody looks at the targets' memory, changes it, or ends one of them. What
-  // the draw changed may stay with the pipeline until then (tile_cache.h).
+  // The caller promises to call write_back() before anybody reads the targets' memory, changes it, or destroys a target. Until
+  // then the draw's changes may stay in the pipeline's cache (tile_cache.h).
   bool stays_open = false;
-  // Takes how far lines have come when the draw's primitives are set up, which they are when run() returns; may be null.
+  // Receives the progress of lines when the draw's primitives are set up, which they are when run() returns; may be null.
   LineProgress* lines_end = nullptr;
 
   unsigned attribute_count() const { return vertex_stage ? vertex_stage->attribute_count() : given_attributes; }
@@ -77,7 +77,7 @@ inline uint32_t vertex_number(const Vertices& vertices, uint32_t raw) {
 struct Counters {
   uint64_t vertices = 0, primitives = 0;  // read by assembly
   uint64_t vertex_invocations = 0, pixel_invocations = 0;
-  uint64_t geometry_invocations = 0, geometry_primitives = 0;  // of earlier stages: counted by whoever runs them
+  uint64_t geometry_invocations = 0, geometry_primitives = 0;  // of earlier stages: counted by the code that runs them
   uint64_t hull_invocations = 0, domain_invocations = 0;       // patches, vertices
   uint64_t clipped_primitives_in = 0, clipped_primitives_out = 0;
   uint64_t samples_passed = 0;
@@ -96,7 +96,7 @@ class Workers;
 class TileCache;
 
 // False: a stage failed (it has the report) or `stop` was raised. `progress` increases while the draw advances; may be null.
-// Draws that wait are drawn before.
+// Deferred draws are drawn before it.
 bool run(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop,
          std::atomic<uint64_t>* progress = nullptr);
 // The same without a look at `stays_open` and `pixels_alike`, or at deferred draws: blocks stay in `cache`.
@@ -106,31 +106,31 @@ bool run(const Draw& draw, Workers& workers, TileCache& cache, Counters& counter
 // A number for WaitingDraw::state that no state had before, of any queue.
 uint64_t new_draw_state();
 
-// A draw whose pixels may be drawn later, together with those of others (scene.h): vertices are shaded at once, the pixel stage runs
-// until finished(), with what it needs by value. Nothing that it reads in memory may change before write_back().
+// A draw whose pixels may be drawn later, together with those of others (scene.h): vertices are shaded at once, the pixel stage
+// runs until finished(), and holds all that it needs by value. Nothing that it reads in memory may change before write_back().
 class WaitingDraw {
 public:
   WaitingDraw() = default;
   explicit WaitingDraw(const Draw& draw) : draw(draw) {}
   virtual ~WaitingDraw() = default;
   Draw draw;  // `stays_open`
-  // Not 0: draws that have the same number differ in nothing but their vertices and what their stages are given besides the draw's state
-  // (constants of shaders). The consequences of the state are found once then.
+  // Not 0: draws with the same number differ only in their vertices and in their stages' inputs that are no state (constants of
+  // shaders). The pipeline then derives its data from the state once.
   uint64_t state = 0;
-  // Once, in the order of draws, on the thread that calls run() or write_back(); the draw ends with it. Not `good`: it has failed,
-  // or one before it has, whose finished() was called before.
+  // Called once, in the order of draws, on the thread that calls run() or write_back(); the draw is destroyed after it. Not
+  // `good`: it has failed, or an earlier one has, whose finished() was called before.
   virtual void finished(const Counters& counters, bool good) = 0;
 };
-// False: it has failed, or one before it has; finished() says which.
+// False: it has failed, or an earlier one has; finished() tells which.
 bool run(std::unique_ptr<WaitingDraw> draw, Workers& workers, const std::atomic<int>& stop,
          std::atomic<uint64_t>* progress = nullptr);
 
-// Draws what waits, and stores what draws left open. False: one of them failed; targets have all draws before it, and any part of
-// it and of those that waited behind it.
+// Draws all deferred pixels and stores all cached blocks. False: a draw failed; targets have all draws before it, and any part of
+// it and of the deferred draws behind it.
 bool write_back(Workers& workers);
-// The same, if anything in one of these ranges is among it.
+// The same, if a deferred draw or a cached block lies in one of these ranges.
 bool write_back(Workers& workers, std::span<const MemoryRange> ranges);
-// Draws what waits; blocks stay.
+// Draws all deferred pixels; cached blocks stay.
 bool draw_waiting(Workers& workers);
 
 }  // namespace Atoll::pipeline

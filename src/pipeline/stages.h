@@ -32,14 +32,14 @@ struct Vertex {
 struct VertexBatch {
   std::span<const uint32_t> number;
   std::span<const uint32_t> instance;
-  std::span<const uint32_t> primitive = {};  // whose vertex it is (Assembly::vertices_have_primitives), else empty
+  std::span<const uint32_t> primitive = {};  // the primitive of each vertex (Assembly::vertices_have_primitives), else empty
 };
 
 class VertexStage {
 public:
   virtual ~VertexStage() = default;
   virtual unsigned attribute_count() const = 0;
-  // How many vertices the stage would like to be given at once (its wave's lanes).
+  // The number of vertices that the stage prefers in a batch (its wave's lanes).
   virtual unsigned batch_size() const = 0;
   // `attributes`: batch size * attribute_count * 4 floats, vertex after vertex. False: the shader failed (fault, hang); the stage
   // keeps the report and the draw ends.
@@ -62,7 +62,7 @@ struct PrimitiveAttributes {
   uint32_t layer = 0, viewport = 0;
   // For lines: the distances of their two vertices along them (Rasterization::measure_lines).
   std::array<float, 2> along{};
-  const float* own = nullptr;  // attributes of the primitive itself, the same at all its pixels; where it was given with some
+  const float* own = nullptr;  // attributes of the primitive itself, the same at all its pixels; null if it has none
   uint8_t rate = 0;            // of shading: 0 to 15, the provoking vertex's bits and the primitive's own
 };
 
@@ -114,7 +114,7 @@ struct PixelResults {
   // stage's that is valid until its next batch. Null: `colour` has it.
   std::array<const uint32_t (*)[max_pixels], 8> halves{};
   uint8_t outputs = 0;  // bit n: colour[n] was written; targets of outputs that were not keep what they hold
-  // By output: lanes that wrote others, but not this one, whose target keeps what it holds there.
+  // By output: lanes that wrote other outputs but not this one; its target keeps their pixels.
   std::array<uint64_t, 8> unwritten{};
   bool has_second_source = false;  // colour[1] is the second source of output 0's blending
   bool has_depth = false, has_stencil = false, has_stencil_op = false, has_coverage = false;
@@ -123,29 +123,29 @@ struct PixelResults {
   alignas(64) std::array<uint32_t, max_pixels> stencil, stencil_op, coverage;  // reference, StencilFace::op_value, a bit a sample
 };
 
-// The input payload of a wave that writes its pixels itself, besides what the stage knows: it stands among the wave's registers. Words
-// are by quad (16 of them), except for the slopes, which are by lane.
+// The pipeline's part of the input payload of a wave that writes its pixels itself; it lies among the wave's registers. There are
+// 16 words of each kind, one for each quad, except for the slopes, which have one for each lane.
 struct alignas(128) QuadFeed {
-  // Planes at the middle of each quad's first pixel, and what each of its pixels has beyond that: 1/w, i and j times 1/w for
+  // Planes at the middle of each quad's first pixel, and the difference of each pixel from that: 1/w, i and j times 1/w for
   // perspective, i and j for linear interpolation.
   enum Plane : uint8_t { ONE_OVER_W, PERSPECTIVE_I, PERSPECTIVE_J, LINEAR_I, LINEAR_J, kPlanes };
   float slope[kPlanes][max_pixels];
   float first[kPlanes][max_quads];
   int32_t x[max_quads], y[max_quads];  // a quad's first pixel
-  uint32_t facing[max_quads];          // as the stage has it
+  uint32_t facing[max_quads];          // in the stage's own encoding
   uint32_t place[8][max_quads];        // by target: bytes from its texels in the tile to the quad's four
   float constant[8][4];                // by target: the blend constant
   uint64_t covered;
-  uint64_t written;    // left by the wave, where the stage asks for it
-  uint64_t drawn[16];  // by sample: lanes that are written, where there are several samples or the writing is apart
+  uint64_t written;    // set by the wave if the stage asks for it
+  uint64_t drawn[16];  // by sample: lanes that are written; used with several samples and in second passes
 };
 
 // The path that pixels took to their targets: the waves wrote them themselves, or the reason why not.
 enum class PixelWay : uint8_t {
   direct,
   no_code,  // there is none yet
-  program,  // what the shader reads or does
-  exports,  // the shape of what it exports
+  program,  // the shader reads or does something that such waves cannot
+  exports,  // its exports have a shape that such waves cannot write
   tests,    // of alpha, by the pipeline
   copies,   // depth or stencil as colours
   format,   // of a target
@@ -156,9 +156,9 @@ enum class PixelWay : uint8_t {
 inline constexpr size_t pixel_ways = size_t(PixelWay::kPixelWays);
 std::string_view name(PixelWay way);
 
-// How a draw's waves write their pixels themselves (src/pixel): what is done to each target.
+// The operations on each target for waves that write their pixels themselves (src/pixel).
 struct DirectOutputs {
-  uint8_t targets = 0;  // bit n: path[n] says how target n is written
+  uint8_t targets = 0;  // bit n: target n is written by path[n]
   ColourPath path[8];
   Blend blend[8];
   unsigned samples = 1;
@@ -167,31 +167,31 @@ struct DirectOutputs {
   bool apart = false;
   bool has_twice = false;                    // waves in which a pixel comes twice have been met lately
   bool alpha_to_coverage = false;            // PixelResults::colour[0][3] is wanted in between
-  bool interpolated = false;                 // batches come with all that shade()'s have, and feeds without planes: no blocks
-  bool perspective = false, linear = false;  // which planes are fed
-  std::optional<PrimitiveKind> kind;         // of all primitives, where the draw's state says so
+  bool interpolated = false;                 // batches are as shade()'s, and feeds have no planes: there are no whole blocks
+  bool perspective = false, linear = false;  // the planes that are fed
+  std::optional<PrimitiveKind> kind;         // the kind of all primitives, if the draw's state determines it
 };
 
 enum class DirectKind : uint8_t { blocks, any, twice };
 struct DirectKinds {
   bool blocks = false;               // blocks of 8x8 pixels that one primitive covers whole
-  bool parts_as_blocks = false;      // what runs blocks runs any waves of one primitive
+  bool parts_as_blocks = false;      // the program for blocks also runs any other wave of one primitive
   bool any = false;                  // any 16 quads
-  bool twice = false;                // those in which a pixel comes twice, too: what writes runs apart, by turns
+  bool twice = false;                // waves in which a pixel comes twice, too: they write in several turns
   bool apart = false;                // the stage runs shader and writing apart
   bool interpolated = false;         // the stage wants it so
   bool alike = false;                // blocks of a primitive whose attributes are the same everywhere get the same colours
-  PixelWay why = PixelWay::no_code;  // where there are none
-  bool settled = false;  // a stage that is asked the same for a draw of the same state (WaitingDraw::state) says the same
+  PixelWay why = PixelWay::no_code;  // the reason if there are none
+  bool settled = false;              // the answer is the same for other draws with the same state (WaitingDraw::state)
 };
 
 // Waves that write their pixels themselves, as a tile hands them to the stage.
 class DirectWaves {
 public:
-  // The next wave, with its feed filled; what was put there before still stands. Only the batch's quads, primitives (one, if all
-  // are of one), segment and coverage count. Null: there is none left.
+  // Fills the feed of the next wave, whose previous contents are still there, and returns its batch. Only the batch's quads,
+  // primitives (one, if all are of one), segment and coverage count. Null: there is none left.
   virtual const PixelBatch* next(QuadFeed& feed) = 0;
-  // It has written. `written`: by target, the lanes that were.
+  // Reports that the wave has written. `written`: by target, the lanes that it wrote.
   virtual void wrote(const uint64_t* written) = 0;
   // For a second pass: the shader's results, without colours (except that of `alpha_to_coverage`), before part().
   virtual PixelResults& results() = 0;
@@ -220,20 +220,20 @@ public:
   virtual bool wants_coverage_before_tests() const { return false; }
   // True if a batch's quads have to be of one primitive (planes of attributes in a wave's registers).
   virtual bool one_primitive() const { return false; }
-  // By target: shade() finds in PixelResults::colour what the target holds at the batch's pixels (of its sample, under sample shading),
-  // after all pixels before them. For stages of one_primitive(), in whose batches no pixel comes twice.
+  // Bit n: shade() is given the contents of target n at the batch's pixels in PixelResults::colour (of its sample, under sample
+  // shading), after all earlier pixels. For stages of one_primitive(), in whose batches no pixel comes twice.
   virtual uint8_t reads_colours() const { return 0; }
-  // For whoever asks what made a pixel.
+  // The program, for reports about a pixel.
   virtual StageProgram program() const { return {}; }
-  // The worker's next waves are this draw's: others' may have run in the same memory since its last ones.
+  // Called before a worker's next waves of this draw, if other draws may have used the same memory since its last ones.
   virtual void take_up(unsigned /*worker*/) {}
-  // By target: all pixels that are covered are written there, in all their covered samples. The program kills none and comes to no end
-  // without having exported all of them. A stage that does not know says 0.
+  // Bit n: all covered pixels are written in target n, in all their covered samples. The program kills none, and exports all of
+  // them before any of its ends. 0 if that is not known.
   virtual uint8_t writes_always() const { return 0; }
   virtual bool shade(unsigned worker, const PixelBatch& batch, PixelResults& results) = 0;
 
-  // The kinds of waves that can write their pixels themselves; asked once a draw, before its first wave. Whole blocks only go to batches
-  // of 64.
+  // The kinds of waves that can write their pixels themselves; called once a draw, before its first wave. Whole blocks need
+  // batches of 64 pixels.
   virtual DirectKinds begin_direct(const DirectOutputs&) { return {}; }
   // Runs waves that write their pixels to `texels`, by target, one after the other.
   virtual bool shade_direct(unsigned /*worker*/, DirectKind, DirectWaves&, uint8_t* const* /*texels*/) { return false; }

@@ -45,7 +45,7 @@ struct PixelChange {
     return std::ranges::any_of(keep, [](uint8_t v) { return v != 0; });
   }
 };
-// Changes all pixels of a block, as Target::load() leaves them; where nothing is kept, they need not be there.
+// Changes all pixels of a block that Target::load() has loaded; it need not be loaded if nothing is kept.
 void change_block(uint8_t* texels, const PixelChange& change, bool keeps);
 // Changes those pixels of a block that have a bit in `pixels`.
 void change_pixels(uint8_t* texels, uint64_t pixels, const PixelChange& change);
@@ -58,8 +58,8 @@ struct MemoryRange {
 
 // The place of a pixel in memory, for finding what changes it.
 struct PixelPlace {
-  const uint8_t* texel = nullptr;  // the bytes of the sample as the pipeline has them; null: they are not so in memory
-  std::vector<MemoryRange> bytes;  // all that decides about its samples: texels, and what metadata say of them
+  const uint8_t* texel = nullptr;  // the sample's bytes in memory, in the pipeline's form; null: memory has another form
+  std::vector<MemoryRange> bytes;  // all memory that determines its samples: texels, and their metadata
 };
 
 class Target {
@@ -70,12 +70,13 @@ public:
   // blocks may be loaded and stored by several threads at once; one block never is.
   virtual void load(unsigned x, unsigned y, unsigned layer, uint8_t* texels) = 0;
   virtual void store(unsigned x, unsigned y, unsigned layer, const uint8_t* texels) = 0;
-  // Said of up to 64 blocks of colours (a bit for each, `row` of them a row, from block (x, y) on) before they are stored, when nothing of them will be
-  // loaded any more: what takes turns with other threads is then done first, as it waits for all stores before it.
+  // Called for up to 64 blocks of colours (a bit for each, `row` of them a row, from block (x, y) on) before they are stored,
+  // when they will not be loaded again. Targets do atomic writes to shared metadata here, since those wait for all earlier
+  // stores.
   virtual void before_stores(unsigned /*x*/, unsigned /*y*/, unsigned /*layer*/, unsigned /*row*/, uint64_t /*blocks*/) {}
-  // How many of a block's samples it has: of a block with more, those stand for the others in turn. 0: as many as any draw.
+  // The number of samples that it stores. In a block with more, these stand for the others in turn. 0: as many as the draw has.
   virtual unsigned samples_there() const { return 0; }
-  // As store(), of words of 24 bits of depth: the upper byte of each stays as it is in memory, whatever the texels have there.
+  // Stores words of 24 bits of depth: the upper byte of each stays as it is in memory, whatever the texels have there.
   virtual void store_depths(unsigned x, unsigned y, unsigned layer, const uint8_t* texels, unsigned samples);
   // Changes all pixels of the area that exist. Block by block, unless the family knows a shorter way.
   virtual void fill_area(const Rectangle& area, unsigned layer, const PixelChange& change);
@@ -89,7 +90,7 @@ public:
 
 struct ColourTarget {
   Target* target = nullptr;  // null: not bound
-  surface::Format format;    // of a texel; its order says which component is which field
+  surface::Format format;    // of a texel; its order maps components to fields
   unsigned texel_bytes = 4;
   bool round_toward_zero = false;   // floats
   bool alpha_reads_as_one = false;  // for blending, whatever is stored

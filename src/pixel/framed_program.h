@@ -1,7 +1,7 @@
-// A pixel shader between what comes before it and after it: a program with one more step before its first instruction, which makes
-// what the wave starts with from its feed, and with what becomes of its results after each instruction that ends it, or that sends
-// them. Both are written in the words of the engine (feed.h, target_write.h), by the GPU's family for its registers, for one state
-// of the pipeline. So the engines see one program, and compiled code is one function as far as the shader is.
+// A pixel shader with a prolog and an epilog: one more step before its first instruction, which sets the wave's initial registers
+// from its feed, and one after each instruction that ends it or sends pixels, which writes its results to the targets. Both are
+// made of engine operations (feed.h, target_write.h) by the GPU's family, for its registers and one state of the pipeline. So the
+// engines see one program, and it becomes one compiled function if the shader alone would.
 //
 // If pixels are tested after the shader has run, or blended with denormals, a second pass writes the results: the wave ends, and runs
 // once more from a step behind the program that does nothing else (write()), to the nearest even and with denormals.
@@ -27,7 +27,7 @@ struct Frame {
   wave::InterpretFunction begin = nullptr, end = nullptr, write = nullptr;
   wave::RecordFunction record_begin = nullptr, record_end = nullptr, record_write = nullptr;
   std::shared_ptr<const void> state = nullptr;
-  // After which steps of the program `end` stands (a GPU whose messages write pixels: each of them). Null: those that end the wave.
+  // True for steps that `end` follows (on a GPU whose messages write pixels: each message). Null: those that end the wave.
   bool (*writes)(const wave::Step& step) = nullptr;
   // Does such a step's own work, before `end`, in place of what it does in the plain program. Null: the same.
   wave::InterpretFunction sent = nullptr;
@@ -37,9 +37,10 @@ struct Frame {
   wave::InterpretFunction replaced = nullptr;
   wave::RecordFunction record_replaced = nullptr;
   uint32_t feed = 0;           // the cell of the wave's QuadFeed, behind all registers of the ISA
-  uint32_t bytes = 0;          // of it and what the family feeds beside it
+  uint32_t bytes = 0;          // of the feed and the family's own part of it
   bool one_primitive = false;  // for waves all of whose quads are of one
-  bool apart = false;          // `write` follows when the wave has ended; `end`, if there is any, leaves what is asked for before
+  bool apart = false;          // `write` follows when the wave has ended; `end`, if there is one, prepares the results that the
+                               // pipeline's tests need
   // The wave is one of several among the pixels that are fed: what ends the program goes to `write` (and leaves the jump there to
   // `sent`), which jumps back to `begin` where another follows. It never does both.
   bool repeats = false;
@@ -68,7 +69,8 @@ struct FramedStep {
   uint64_t entry = 0;  // of the first step: where the program begins; of one that is replaced: what follows it
   bool goes = false;   // there
   bool ends = false;   // nothing follows
-  wave::Step last;     // of those that end the program, send or are replaced: its own; of others their flow and target
+  wave::Step last;     // for steps that end the program, send or are replaced: the original step; for others their flow and
+                       // target
 };
 
 class FramedIsa : public wave::Isa {
@@ -120,11 +122,11 @@ class FramedPrograms {
   struct Entry;
 
 public:
-  // The programs for one state. While it stands, nobody else looks for one.
+  // The programs for one state. It holds the lock: while it lives, nobody else looks for programs.
   class Found {
   public:
-    // The one for `kind`, where waves can run it now: code that is made in the background is asked for, and null is given until there is
-    // some. `make()` makes the program.
+    // The program for `kind` if waves can run it now. Code that is made in the background is requested; until there is some, the
+    // result is null. `make()` makes the program.
     template <class Make>
     std::shared_ptr<FramedProgram> ready(pipeline::DirectKind kind, wave::EngineChoice engine, const wave::FloatMode& mode,
                                          Make make) {
@@ -168,7 +170,7 @@ public:
   void wait_for_compilation() {
     for (auto& program : programs()) program->executor.wait_for_compilation();
   }
-  // As Executor has them, of all that were made so far.
+  // The sums of Executor's values over all programs made so far.
   double compile_seconds() const {
     double sum = dropped_compile_seconds_.load();
     for (auto& program : programs()) sum += program->executor.compile_seconds();
@@ -179,7 +181,7 @@ public:
     for (auto& program : programs()) sum += program->executor.instructions_compiled();
     return sum;
   }
-  // Memory that they take: about.
+  // The memory that they take, approximately.
   size_t bytes() const {
     constexpr size_t per_word = sizeof(wave::Step) + 256, per_compiled = 2048;
     size_t sum = 0;

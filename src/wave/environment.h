@@ -1,4 +1,4 @@
-// A wave's only way out: what it asks of the GPU around it. gpu/<family> implements it; `eval` has a small one of its own.
+// A wave's interface to the GPU around it, and its only one. gpu/<family> implements it; `eval` has a small one of its own.
 #pragma once
 #include <cstdint>
 
@@ -41,9 +41,9 @@ public:
   virtual uint64_t message(Wave& wave, uint32_t message, uint32_t m0) = 0;
   // An access to an image. Without images: a fault.
   virtual void image(Wave&, ImageAccess& access) { access.fault = "this GPU has no images here"; }
-  // The texture that a resource (8 words) and a sampler (4, zeros where it is not sampled) name, as compiled code uses it, in which
-  // all memory that it may reach is there, to be written too where it stores, until the submission ends; it is left in slot `slot`
-  // of Wave::textures. Null: there is none such.
+  // The texture for compiled code that a resource (8 words) and a sampler (4, zeros if it is not sampled) name. All memory that
+  // it may reach is mapped until the submission ends (and writable, if code stores to it). It is left in slot `slot` of
+  // Wave::textures. Null: there is no such texture.
   virtual const SampledTexture* sampled_texture(const uint32_t* /*resource*/, const uint32_t* /*sampler*/, uint32_t /*slot*/,
                                                 TextureUse) {
     return nullptr;
@@ -52,7 +52,7 @@ public:
   virtual GlobalPart global_part() { return {}; }
   // The order in which the stage's waves were launched (stage: as the ISA numbers them); null if none is kept.
   virtual WaveOrder* order(uint32_t /*stage*/) { return nullptr; }
-  // Takes an export with a row. False: nobody does, a fault.
+  // Takes an export with a row. False: nothing takes it, which is a fault.
   virtual bool export_row(Wave&, const RowExport&) { return false; }
   // A message to a fixed function. A fault if nothing stands behind the wave.
   virtual void fixed_function(Wave&, FixedFunctionMessage& message) {

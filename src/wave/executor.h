@@ -32,10 +32,10 @@ class FaultRecovery;
 
 namespace Atoll::wave {
 
-// For tests and measurements: which code the JIT makes first.
+// Options for tests and measurements: the code that the JIT makes first.
 struct ExecutorOptions {
   Tier first_tier = Tier::Quick;
-  bool exact = false;                  // NaN payloads by rule from the start, not only where one was seen
+  bool exact = false;                  // exact code (NaN payloads by rule) from the start, not only after a NaN was seen
   uint64_t hot_instructions = 200000;  // interpreted by all waves (about a millisecond) before `auto` compiles
   // Not null: every instruction is looked at before it runs, and goes through the interpreter whichever engine was chosen.
   std::shared_ptr<Findings> findings = nullptr;
@@ -52,17 +52,17 @@ public:
   // Runs the wave until it stops (wave.stop is not Run). A fault in GPU code becomes Stop::Fault.
   void run(Wave& wave);
 
-  // The same for waves that follow each other in the same registers, which begin where the first one did, in its float mode: when
-  // one has ended, `next(data)` makes it the next one (registers and pc), or says that there is none; it computes in the host's float
-  // mode, except that denormals may be zero where the waves have none. Returns when there is none, or at any other stop.
+  // Runs a series of waves in the same registers, all from the start and in the float mode of the first one. When one has ended,
+  // `next(data)` sets registers and pc for the next, or returns false if there is none; it computes in the host's float mode,
+  // except that denormals may be zero if the waves have none. Returns when there is none, or at any other stop.
   void run_series(Wave& wave, bool (*next)(void* data), void* data);
 
   // Runs the waves of a work-group by turns, in their order, each to its next barrier or end, until all have ended (Stop::End) or
   // one of them ends the launch: Fault, Interrupted, or Barrier when what is left waits for a barrier that nobody can complete.
-  // After three other results the group is not done: Wait: every wave that is left waits for something outside of the group (or
-  // for a wave that does); Elsewhere: the wave continues in another program, and its turns are passed over until it is as privileged
-  // as the executor's waves; Yield: for `max_yields` turns (0: no limit) the
-  // waves did nothing but yield. resume_group() continues with the rest, on any thread.
+  // With three other results the group is not done. Wait: every remaining wave waits for something outside of the group (or for a
+  // wave that does). Elsewhere: a wave continues in another program, and its turns are skipped until it is as privileged as the
+  // executor's waves. Yield: for `max_yields` turns (0: no limit) the waves only yielded. resume_group() continues with the rest,
+  // on any thread.
   struct GroupEnd {
     Stop stop = Stop::End;
     size_t wave = 0;  // which one
@@ -82,11 +82,12 @@ public:
   const std::vector<uint32_t>* scalars_written() const { return scalars_written_.load(std::memory_order_acquire); }
   // How often an exact version took over because a NaN's payload would have been seen.
   uint64_t nan_exits() const { return nan_exits_.load(std::memory_order_relaxed); }
-  // While other programs are to take this one's place (src/pixel's frames): `auto` does not compile it for what is interpreted.
+  // Set while other programs are to replace this one (src/pixel's frames): `auto` then does not compile it, however often it is
+  // interpreted.
   void put_off(bool off) {
     if (put_off_.load(std::memory_order_relaxed) != off) put_off_.store(off, std::memory_order_relaxed);
   }
-  // Waves that came in series so far, as far as they are counted: more than that are many.
+  // The number of waves run in series so far; counting stops at the maximum.
   static constexpr uint64_t most_series_waves = 1 << 16;
   uint64_t series_waves() const { return series_waves_.load(std::memory_order_relaxed); }
   // True if waves have run long enough that `auto` compiles.
@@ -132,7 +133,7 @@ private:
     uint64_t form = 0;                   // of a step that is called: what it had met
     bool quick = false;
     bool loops = true;  // CompileOptions::loops
-    // Counts an exit for a NaN; whether they are more than the exact version would cost.
+    // Counts an exit for a NaN. True if such exits cost more than the exact version would.
     bool exits_often();
   };
   // True if code of this tier need not be made once more.
@@ -150,7 +151,7 @@ private:
     }
   };
   enum class Wanted : uint8_t {
-    Full,    // what is reached from `pc`
+    Full,    // all code that is reachable from `pc`
     Beside,  // another form of the entry's region, after those that it has
     Alone,   // the entry's region by itself
     Exact,   // its exact version
@@ -222,8 +223,8 @@ private:
   Table* change_mode(Wave& wave, Table& from);
   void count_compilation(uint64_t start, const char* kind, uint64_t pc);
   static FaultRecovery* recovery_of_gpu_code();  // the calling thread's, or null
-  // Compiles what is reachable from `pc` and enters it. `stop`: whether the result is wanted any more, the launch's stop flag; null:
-  // as long as the executor lives.
+  // Compiles all code that is reachable from `pc` and enters it into the table. `stop`: the launch's stop flag, which means that
+  // the result is no longer wanted; null: it is wanted as long as the executor lives.
   bool compile(Table& table, uint64_t pc, Tier tier, const std::atomic<int>* stop = nullptr);
   bool compile_other(Table& table, Entry& first);
   void find_scalars_written(const RegionSet& set);

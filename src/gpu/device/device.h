@@ -52,7 +52,7 @@ struct Statistics : wave::Counters {
   std::vector<Unknown> unknown;
 };
 
-// Commands that are executed one after the other under one state, as from one ring. Several queues of a device may run at
+// Executes commands one after the other with one state, like a ring of the hardware. Several queues of a device may run at
 // once, each on a thread of its own; a queue that waits for memory (WAIT_REG_MEM) keeps its thread, and only that.
 class Queue {
 public:
@@ -63,16 +63,16 @@ public:
   virtual Statistics statistics() const = 0;
   // The fault by which a program lost the context, if one did.
   virtual std::optional<Fault> fault() const { return {}; }
-  // Nothing is to be done for a while: threads that wait for work end, and come back with it. Between two run()s.
+  // Called between two run()s when there is no work for a while: idle threads end, and are started again with the next work.
   virtual void rest() {}
   // Waits until background compilation is done: for measurements.
   virtual void wait_for_compilation() {}
 };
 
-// Every family obeys all of them, but where it says otherwise.
+// All families obey all options, with the exceptions named here.
 struct Options {
   Engine engine = Engine::Auto;
-  unsigned threads = 0;  // 0: as the machine has
+  unsigned threads = 0;  // 0: one for each processor
   bool strict = false;   // anything that is not modelled ends the context
   // One thread, and clocks that count how often they are read (no program of R5xx can read one): the same results every time.
   bool deterministic = false;
@@ -87,7 +87,7 @@ struct Options {
   std::function<void()> shaders_unwritten = {};  // called once, on any thread, when one of them cannot be written
   // Findings of `--check`; null: nothing is looked for. With them all programs go through the interpreter.
   std::shared_ptr<Findings> findings = nullptr;
-  // The pixel that draws tell about (pipeline/pixel_watch.h); it outlives the device. With it one queue runs at a time.
+  // The pixel that draws report on (pipeline/pixel_watch.h); it outlives the device. With it only one queue runs at a time.
   pipeline::PixelWatch* pixel_watch = nullptr;
   // Called on a queue's thread as each packet begins, in its order.
   std::function<void(const PacketPlace& place)> before_packet = {};
@@ -100,7 +100,7 @@ struct Picture {
   std::vector<uint8_t> rgba;  // 8 bits a component, rows from the top
 };
 
-// The targets of the draw that has just been made, as they are then.
+// The targets of the draw that has just ended, with their contents at that time.
 class DrawnInto {
 public:
   virtual std::vector<Picture> pictures() = 0;
@@ -127,10 +127,10 @@ public:
   // The address space that MMIO rings work in (physical addresses on R5xx).
   virtual void attach(AddressSpace& space) = 0;
   virtual std::string report() const = 0;  // why the context of the MMIO rings was lost; empty while it lives
-  // If set, called after every draw (and clear, and dispatch) on the thread that executes it, with what it drew into, which is the
-  // call's alone: several queues may draw at once. Set before any queue runs.
+  // If set, called after every draw (and clear, and dispatch) on the thread that executes it, with its targets, which are valid
+  // during the call: several queues may draw at once. Set before any queue runs.
   std::function<void(uint64_t draw, DrawnInto& into)> after_draw;
-  // Raised by another thread: running work ends soon, with an error.
+  // Another thread sets this to end running work soon, with an error.
   std::atomic<int> stop{0};
 };
 
