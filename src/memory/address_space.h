@@ -1,7 +1,7 @@
 // A GPU's address space: a reserved window of host addresses in which pages of a memory file are mapped, so that
 // GPU address + window base = host address without a lookup. Unmapped addresses fault; page 0 is never mapped.
-// One of 48 bits is larger than any window: it is cut into sections, and a section takes a part of the window with its first
-// mapping (Sections below).
+// An address space of 48 bits is larger than any window: it is cut into sections, and a section takes a part of the window with
+// its first mapping (Sections below).
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -26,19 +26,19 @@ struct Buffer {
   std::span<uint8_t> span() const { return {host_pointer, size_t(bytes)}; }
 };
 
-// The way from an address of 48 bits into the window, for whoever reads and writes GPU memory: `window_address` added to the
-// window's base is the host address. A section's number may be looked up while others are mapped.
+// Translates addresses of 48 bits into the window, for code that reads and writes GPU memory: `window_address` added to the
+// window's base is the host address. Sections may be looked up while others are mapped.
 struct Sections {
   static constexpr unsigned address_bits = 48;
   static constexpr uint32_t none = uint32_t(1) << 31;  // beyond every window
   static constexpr unsigned places = 16;               // sections that a window has room for
   static constexpr uint32_t no_section = UINT32_MAX;
   const std::atomic<uint32_t>* shifts =
-      nullptr;        // by section: what is added to the upper halves of its addresses; null: nothing is
+      nullptr;        // by section: the number that is added to the upper halves of its addresses; null: none
   unsigned bits = 0;  // of an address inside a section, at least 32
   const std::atomic<uint32_t>* placed = nullptr;  // by place in the window: the section there, or no_section
 
-  // For addresses whose bits from 48 on are 0. At or above the window's size where nothing can be mapped.
+  // For addresses whose bits from 48 on are 0. The result is at or above the window's size if nothing can be mapped there.
   uint64_t window_address(uint64_t gpu_address) const {
     if (!shifts) return gpu_address;
     if (gpu_address >> address_bits) return uint64_t(none) << 32;
@@ -54,13 +54,13 @@ struct Sections {
 
 class AddressSpace {
 public:
-  // Reserves a window of `window_bytes` (a power of two), or of the largest smaller power of two, at least 2^32, that there is room
-  // for: ulimit -v may stand in the way, and the wide windows of a process leave room for a thousand narrow ones (narrow_window).
+  // Reserves a window of `window_bytes` (a power of two), or of the largest smaller power of two, at least 2^32, that there is
+  // room for: ulimit -v may limit it, and the wide windows of a process leave room for a thousand narrow ones (narrow_window).
   // Address spaces may share a memory file; without one each has its own.
   static Expected<std::unique_ptr<AddressSpace>> create(std::shared_ptr<MemoryFile> memory = nullptr,
                                                         uint64_t window_bytes = uint64_t(1) << 40);
-  // One of 48 bits, for GPUs whose drivers use far places of it at once (Intel's: the upper end, and their process's own addresses).
-  // Up to 16 sections, each a 16th of the window, may have mappings; a mapping lies in sections that are neighbours.
+  // Makes one of 48 bits, for GPUs whose drivers use distant parts of it at once (Intel's: the upper end, and their process's own
+  // addresses). Up to 16 sections, each a 16th of the window, may have mappings; a mapping lies in sections that are neighbours.
   static Expected<std::unique_ptr<AddressSpace>> create_sectioned(std::shared_ptr<MemoryFile> memory = nullptr,
                                                                   uint64_t window_bytes = uint64_t(1) << 44);
   ~AddressSpace();
@@ -74,19 +74,19 @@ public:
   // half of what is left at most; the rest is for more than a thousand of 2^36 bytes, which is all that amdgpu's programs may use
   // (drm/amdgpu/info.cpp), and with sections 16 places of 4 GiB.
   static constexpr uint64_t narrow_window = uint64_t(1) << 36, wide_windows_bytes = uint64_t(40) << 40;
-  // The host address of GPU address 0, or of window address 0 where there are sections. The window says nothing about addresses
-  // beyond the reserve: whoever adds `base()` must have checked them against window_bytes().
+  // The host address of GPU address 0, or of window address 0 if there are sections. The window does not protect addresses beyond
+  // the reserve: code that adds `base()` must have checked them against window_bytes().
   uint8_t* base() const { return base_; }
   uint64_t size() const { return size_; }
-  uint64_t window_bytes() const { return window_bytes_; }  // size(), but where there are sections
+  uint64_t window_bytes() const { return window_bytes_; }  // equals size() unless there are sections
   Sections sections() const { return {shifts_, section_bits_, placed_.get()}; }
-  // The GPU address that a program meant whose access came to lie at `at` in the window, or beyond it.
+  // The GPU address of a program's access that was translated to `at`, in the window or beyond it.
   uint64_t meant_address(uint64_t at) const;
 
-  // Zeroed memory as an allocation of its own, with unmapped guard pages in front and behind. It ends at the end of a page
-  // where its size is a multiple of `alignment` (a power of two, at least 16, at most a page); otherwise it ends as near
-  // before as that alignment of its start allows, so that an overrun is noticed within `alignment` bytes. 0 bytes give an
-  // address at which nothing is mapped.
+  // Zeroed memory as an allocation of its own, with unmapped guard pages in front and behind. It ends at the end of a page if its
+  // size is a multiple of `alignment` (a power of two, at least 16, at most a page); otherwise as close to that as the alignment
+  // of its start allows, so that an overrun is noticed within `alignment` bytes. 0 bytes give an address at which nothing is
+  // mapped.
   Expected<Buffer> allocate(uint64_t bytes, uint64_t alignment = 16);
   // The same at an address of the caller's, a multiple of a page, without guard pages: whole pages that is_free() answers for.
   Expected<Buffer> allocate_at(uint64_t gpu_address, uint64_t bytes);
@@ -104,7 +104,7 @@ public:
   // Ends a reservation of reserve(): its mappings are removed, and the range may be handed out again.
   void release(uint64_t gpu_address);
 
-  // Is every byte of the range mapped (and writable, if asked)? For fault reports and checks; takes a lock and a search.
+  // True if every byte of the range is mapped (and writable, if asked). For fault reports and checks; takes a lock and a search.
   bool contains(uint64_t gpu_address, uint64_t bytes, bool writable = false) const;
   // The mapped parts of a range, page by page and in order; the first and last may reach beyond it.
   struct Part {
@@ -116,8 +116,8 @@ public:
   std::optional<Buffer> find(uint64_t gpu_address) const;
 
   uint8_t* host(uint64_t gpu_address) const { return base_ + sections().window_address(gpu_address); }
-  // The GPU address of a host address inside the window or the reserve around it; the latter lie below 0 or from size() on. Of
-  // sections: of those that have mappings.
+  // The GPU address of a host address inside the window or the reserve around it; the latter lie below 0 or from size() on. With
+  // sections, only those that have mappings count.
   std::optional<int64_t> gpu_address_of(const void* host) const;
 
   MemoryFile& memory() const { return *memory_; }

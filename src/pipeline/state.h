@@ -1,7 +1,7 @@
 // The state of a draw: plain structs with neutral enums, filled by gpu/<family> from its registers before every draw.
 // Nothing here knows a register. Terms and meanings: Vulkan 1.3 chapters 21 (drawing), 25 (fixed-function vertex
-// post-processing), 26 (rasterization), 27 (fragment operations), 28 (framebuffer); OpenGL 4.6 compatibility profile where
-// Vulkan has no such thing (quads, polygons, edge flags, logic ops on colour).
+// post-processing), 26 (rasterization), 27 (fragment operations), 28 (framebuffer); OpenGL 4.6 compatibility profile for what
+// Vulkan lacks (quads, polygons, edge flags, logic ops on colour).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -38,20 +38,21 @@ enum class ProvokingVertex : uint8_t { first, last };
 struct Assembly {
   Topology topology = Topology::triangles;
   ProvokingVertex provoking = ProvokingVertex::first;
-  bool provoking_of_quads_is_last = false;  // quads, quad strips and polygons whose flat colour is that of their last vertex
+  bool provoking_of_quads_is_last = false;  // quads, quad strips and polygons take flat attributes from their last vertex
   bool restart = false;                     // `restart_index` in the index buffer begins a new strip
   uint32_t restart_index = ~0u;
-  bool restart_without_indices = false;  // without any the vertex of that number does
+  bool restart_without_indices = false;  // without indices the vertex with that number begins a new strip
   unsigned patch_vertices = 0;
   uint32_t first_primitive = 0;           // the number of an instance's first primitive
-  bool primitives_go_on = false;          // instances after the first go on counting
-  bool vertices_have_primitives = false;  // VertexBatch::primitive is wanted: primitives share no vertices then
-  // Odd triangles of strips with adjacency begin with the strip's own first vertex of them, not with the second (their winding is
-  // the same): input_primitives.h.
+  bool primitives_go_on = false;          // later instances continue the count
+  bool vertices_have_primitives = false;  // VertexBatch::primitive is filled; then primitives share no vertices
+  // Odd triangles of strips with adjacency begin with their vertex that comes first in the strip, not with the second one; the
+  // winding is the same (input_primitives.h).
   bool odd_adjacency_from_first = false;
-  // Triangles of strips, with adjacency or without, have their corners as the vertices come: odd ones are wound the other way.
+  // Triangles of strips, with adjacency or without, keep the order of the vertices: odd ones are wound the other way.
   bool strips_keep_order = false;
-  // Strips go on where others were cut behind an odd number of triangles: their even ones are wound as odd ones elsewhere.
+  // Strips continue others that were cut after an odd number of triangles: their even triangles are wound as odd ones are
+  // elsewhere.
   bool strips_begin_odd = false;
 };
 
@@ -63,7 +64,7 @@ struct Vertices {
   const uint8_t* indices = nullptr;    // little endian, `index_bytes` each; readable for `index_limit` of them
   unsigned index_bytes = 0;            // 0 (none), 1, 2, 4
   uint64_t index_limit = 0;            // indices at or beyond are 0
-  unsigned index_swap = 0;             // of bytes: exclusive or of each one's place in its dword, which is readable whole
+  unsigned index_swap = 0;             // of bytes: exclusive or on each byte's place in its dword, all of which is readable
   int64_t base_vertex = 0;             // added to every index (modulo 2^32)
   uint32_t lowest = 0, highest = ~0u;  // vertex numbers are clamped to this range after the addition
 };
@@ -86,7 +87,7 @@ struct Rectangle {
 // The primitives that Vertex::killed drops.
 enum class Killed : uint8_t { never, by_all_vertices, by_any_vertex };
 
-// How NaN and infinite positions are clipped, beyond what Outcode says (Sea Islands' PA_CL_NANINF_CNTL).
+// Clipping of NaN and infinite positions, in addition to Outcode's rules (Sea Islands' PA_CL_NANINF_CNTL).
 struct NonFinite {
   // A NaN in the vertex program's position counts as an infinity; an infinite distance drops the primitive.
   bool xy_nan_to_infinity = false, z_nan_to_infinity = false, w_nan_to_infinity = false, drop_infinite_distances = false;
@@ -97,8 +98,9 @@ struct NonFinite {
   bool operator==(const NonFinite&) const = default;
 };
 
-// How points are clipped at a plane: by their centre; by a circle around it, all of which must lie beyond for the point to be dropped;
-// by that circle, and a point whose circle crosses a plane becomes a rectangle, which is clipped; always as a rectangle.
+// Clipping of points at a plane: by their centre; by a circle around it, which must lie entirely beyond the plane for the point
+// to be dropped; by that circle, and a point whose circle crosses a plane becomes a rectangle, which is clipped; always as a
+// rectangle.
 enum class PointAtPlanes : uint8_t { centre, radius, rectangle_across, rectangle };
 
 struct Clip {
@@ -108,7 +110,7 @@ struct Clip {
   bool w_is_reciprocal = false;          // position.w holds 1/w already (where divide is off)
   bool depth_from_zero = false;          // the near plane is z = 0 (not z = -w)
   bool cut_near = true, cut_far = true;  // off: depth clamp
-  bool cuts_are_edges = false;           // edges along planes are drawn where polygons are filled as lines or points
+  bool cuts_are_edges = false;           // edges along clip planes are drawn if polygons are filled as lines or points
   uint8_t distances = 0;                 // bit n: Vertex::clip_distance[n] < 0 is cut off
   uint8_t cull_distances = 0;            // bit n: a primitive with clip_distance[n] < 0 at all vertices is dropped
   Killed killed = Killed::never;
@@ -116,13 +118,13 @@ struct Clip {
   bool cut_points = false;
   std::array<std::array<float, 4>, 8> planes{};
   NonFinite non_finite;
-  // At the planes of `point_planes` points have a size of their own, in clip space: none where there are no such planes.
+  // Points have a size of their own at the planes of `point_planes`, in clip space; unused if there are no such planes.
   PointAtPlanes point_at_planes = PointAtPlanes::centre;
   uint8_t point_planes = 0;                                             // bit n: plane n, one of `distances` or `cull_distances`
   float point_radius_x = 0, point_radius_y = 0, point_cull_radius = 0;  // of a point of size 1, times w
   float point_size = 1;                                                 // where the vertex gives none
-  bool point_top_is_positive = false;                                   // the edge that t is 0 at lies towards larger y
-  // Corners go through their own vertices' viewports, not all through the provoking one's.
+  bool point_top_is_positive = false;                                   // t is 0 at the edge with the larger y
+  // Each corner goes through its own vertex's viewport, not all of them through the provoking vertex's.
   bool viewport_by_vertex = false;
   // Primitives are cut at guard band * w; the scissor removes what is inside the band but off the screen.
   float guard_band_x = 1, guard_band_y = 1;
@@ -136,9 +138,9 @@ enum class GridRounding : uint8_t { truncate, nearest, nearest_even };
 struct Grid {
   unsigned denominator = 256;  // 12 and 16 on R5xx, 16 to 4096 on Sea Islands
   GridRounding rounding = GridRounding::nearest_even;
-  float pixel_centre = 0.5f;  // where in a pixel its centre lies: 0.5 (OpenGL, D3D10) or 0 (D3D9)
+  float pixel_centre = 0.5f;  // the place of a pixel's centre: 0.5 (OpenGL, D3D10) or 0 (D3D9)
   float limit = 32768;        // positions beyond +-limit pixels are clamped
-  unsigned dropped_bits = 0;  // of a position's number of parts in its pixel: they are taken for 0
+  unsigned dropped_bits = 0;  // low bits of a position inside its pixel that are taken as 0
 };
 
 struct SamplePosition {
@@ -176,19 +178,20 @@ struct Rasterization {
   std::array<EdgeRule, 8> line_edges{};
   bool cull_front = false, cull_back = false, front_is_clockwise = false;  // as seen on the screen, y downwards
   Fill fill_front = Fill::triangles, fill_back = Fill::triangles;
-  bool faces_back = false;  // points and lines of vertices count as seen from behind
-  // Polygons cover, in all samples, what pixels they touch anywhere, and a little beyond at sharp corners. All samples at the centre.
+  bool faces_back = false;  // points and lines that are no filled polygons count as seen from behind
+  // Polygons cover all samples of every pixel that they touch, and a little more at sharp corners. Requires all samples at the
+  // centre.
   bool conservative = false;
   bool discard = false;  // nothing is rasterised
   bool offset_front = false, offset_back = false, offset_points_and_lines = false;
   struct DepthOffset {
     float factor = 0, units = 0, clamp = 0;
   } depth_offset_front, depth_offset_back;
-  // A unit is 2^offset_exponent; for depth as floats that times the power of two in the primitive's greatest depth.
+  // A unit is 2^offset_exponent; for floating-point depth it is multiplied by the power of two in the primitive's greatest depth.
   int offset_exponent = -24;
   bool offset_of_floats = false;
   float line_width = 1;
-  bool rectangular_lines = false;  // rectangles around the line with one sample as well
+  bool rectangular_lines = false;  // lines are rectangles with one sample as well
   // With several samples lines are parallelograms whose ends lie along the minor axis; their width counts along it, or (expanded) across.
   bool lines_end_along_axis = false, line_width_expanded = false;
   // Antialiased lines, of `line_width` across: rectangles that go beyond the line's ends. A pixel's source alpha is multiplied by its
@@ -202,8 +205,9 @@ struct Rasterization {
     float beyond = 0.5f;  // pixels
   };
   std::optional<SmoothLines> smooth_lines;
-  bool sort_lines = false;  // lines lead from the end with the smaller x, of equal ones from that with the smaller y
-  // PrimitiveAttributes::along counts pixels along lines from `line_start` on: through all of the draw's, or of each line anew.
+  bool sort_lines = false;  // lines start at the end with the smaller x, or if those are equal with the smaller y
+  // PrimitiveAttributes::along counts pixels along lines from `line_start` on: through all lines of the draw, or for each line
+  // anew.
   bool measure_lines = false, measure_each_line = false;
   double line_start = 0;
   bool line_stipple = false;
@@ -215,7 +219,7 @@ struct Rasterization {
   uint32_t line_stipple_start = 0;
   // A coordinate along lines, for programs: it goes on from line to line, in pixels times `scale`.
   struct LineCoordinate {
-    enum class Reset : uint8_t { none, lines, strips, outlines } reset = Reset::none;  // what the next line begins anew behind
+    enum class Reset : uint8_t { none, lines, strips, outlines } reset = Reset::none;  // the count restarts after each of these
     // For lines drawn as rectangles: the coordinate counts the line's own length, not its extent along the major axis; and the next line
     // continues from its exact end, not from the next whole pixel.
     bool full_length = false, fractions = false;
@@ -224,7 +228,7 @@ struct Rasterization {
     uint32_t start = 0;  // of the draw's first line, in 1/256 pixel
   };
   std::optional<LineCoordinate> line_coordinate;
-  float point_width = 1, point_height = 1;  // pixels, where the vertex gives none
+  float point_width = 1, point_height = 1;  // pixels, if the vertex gives none
   float point_least = 1, point_most = 8192;
   bool point_size_from_vertex = false;
   // Points are round: they have the samples that lie in the circle. With one sample, source alpha is multiplied by the pixel's
@@ -238,13 +242,13 @@ struct Rasterization {
   std::array<SamplePosition, 16> sample_positions{{{8, 8}}};
   unsigned sample_grid = 16;      // the parts that positions count: 16 (Sea Islands), 12 or 16 (R5xx)
   uint32_t sample_mask = 0xffff;  // of a pixel's samples
-  // The samples that have a place of their own where depth is found: the others are as deep as those, in turn. 0: all have.
+  // The number of samples whose depth is computed at their own place: the others take the depths of these in turn. 0: all.
   unsigned depth_samples = 0;
-  // Parts of a pixel (of `sample_grid`) that are left out at the borders of blocks of 8x8 pixels, and of quads, when those are looked
-  // for that a primitive touches.
+  // Parts of a pixel (of `sample_grid`) that are ignored at the borders of blocks of 8x8 pixels, and of quads, when testing which
+  // of them a primitive touches.
   uint8_t block_margin_x = 0, block_margin_y = 0, quad_margin = 0;
   bool has_margins() const { return block_margin_x || block_margin_y || quad_margin; }
-  // A pixel's only sample lies apart from its centre: what is interpolated at the centre is not what is at the sample.
+  // A pixel's only sample is not at its centre: values interpolated at the centre differ from those at the sample.
   bool centre_apart = false;
   // Set if each pixel of a quad has sample positions of its own: those of the top right, bottom left and bottom right one (the ones
   // above are the top left's then).
@@ -257,7 +261,7 @@ struct Rasterization {
   // sees all of them.
   bool over_rasterize = false;
   bool sample_shading = false;   // the pixel stage runs once a sample
-  unsigned shaded_samples = 16;  // or so many times, each for a sample and those that lie a multiple of that number further
+  unsigned shaded_samples = 16;  // or so many times, each for one sample and those whose number is higher by a multiple of that
   // Sizes of coarse pixels, by the place's rate and the primitive's: [place * 16 + primitive]. A place's is that of its block of 8x8
   // pixels (0 where there are none); a primitive's the number of its viewport, or (coarse_by_rate) PrimitiveAttributes::rate. If
   // any is not single: for stages of one_primitive(), without sample shading and reads_colours().
@@ -265,8 +269,8 @@ struct Rasterization {
   bool coarse_by_rate = false;
   std::shared_ptr<const CoarsePlaces> coarse_places;
   bool has_coarse_pixels = false;
-  // The order in which samples are preferred as a pixel's centroid, where it is another than their own; and whether those outside of
-  // the mask count as covered for it.
+  // The order in which samples are preferred as a pixel's centroid, if it is not that of their numbers; and whether samples
+  // outside of the mask count as covered for it.
   std::optional<std::array<uint8_t, 16>> centroid_order;
   bool centroid_before_mask = false;
   std::vector<Rectangle> scissors;  // all of them hold
@@ -306,7 +310,7 @@ struct StencilFace {
   uint8_t reference = 0, compare_mask = 0xff, write_mask = 0xff, op_value = 1;
 };
 
-// How the words of an integer depth buffer are read for comparisons.
+// The interpretation of the words of an integer depth buffer in comparisons.
 enum class DepthSign : uint8_t { none, twos_complement, magnitude };
 
 struct DepthStencil {
@@ -316,19 +320,21 @@ struct DepthStencil {
   StencilFace front, back;
   bool bounds_test = false;
   float bounds_low = 0, bounds_high = 1;
-  // When: before the pixel stage (it can then not change anything), or after it. The caller decides from its registers.
+  // The tests come before the pixel stage (which then cannot change their inputs), or after it. The caller decides from its
+  // registers.
   bool early = true;
   bool count_samples = false;  // Counters::samples_passed counts
-  // Samples are counted in layers with even numbers (bit 0), odd ones (bit 1); also those that fail a test, where asked for.
+  // Samples are counted in layers with even numbers (bit 0) and odd ones (bit 1); also those that fail a test, if asked for.
   uint8_t counted_layers = 3;
   bool count_depth_fails = false, count_stencil_fails = false, count_bounds_fails = false;
   bool counts_fails() const { return count_depth_fails || count_stencil_fails || count_bounds_fails; }
-  // Colours are written where a test fails, and not where all are passed (after the pixel stage only: not `early`).
+  // Colours are written where a test fails; colours are not written where all tests pass. Only for tests after the pixel stage:
+  // not `early`.
   bool colour_where_failed = false, no_colour_where_passed = false;
   bool selects_colour() const { return colour_where_failed || no_colour_where_passed; }
   // The depth buffer's value after the tests replaces output 0's red (a float), and the stencil buffer's replaces its
-  // green (an integer), in all samples of a pixel that are drawn: of sample `copied_sample`, or of the first from it on that is
-  // drawn (then from 0 on).
+  // green (an integer), in all samples of a pixel that are drawn. The value is that of sample `copied_sample`, or of the first
+  // drawn sample from that number on (then from 0 on).
   bool copy_depth = false, copy_stencil = false, copy_first_drawn = false;
   unsigned copied_sample = 0;
 };
@@ -378,8 +384,8 @@ enum class BlendOp : uint8_t { add, subtract, reverse_subtract, min, max };
 // Bit (source << 1 | target) of the value is the result's bit: clear 0, and 8, copy 12, xor 6, or 14, set 15.
 using LogicOp = uint8_t;
 
-// Pixels that are left as they are for their source colours: those of which every component of `components` (bit 0 red, 3 alpha) is
-// below its bound, or not below.
+// Pixels that are dropped because of their source colours: those with every component of `components` (bit 0 red, 3 alpha) below
+// its bound, or not below.
 struct SourceDiscard {
   enum class When : uint8_t { never, below, from } when = When::never;
   uint8_t components = 0;
@@ -387,7 +393,7 @@ struct SourceDiscard {
   bool operator==(const SourceDiscard&) const = default;
 };
 
-// How components of unorm that come with `from` bits lose some of them in a target that has fewer; 0 bits: they do not.
+// The reduction of unorm components with `from` bits in a target that has fewer; 0 bits: none.
 struct BitCut {
   uint8_t from = 0;
   bool rounds = false;  // to the nearest, else cut off
@@ -403,14 +409,14 @@ struct ColourFlip {
 
 struct Blend {
   bool enable = false;
-  bool logic_op = true;                      // the draw's logic operation, where there is one, is done in this target
-  std::optional<LogicOp> own_logic_op = {};  // or this one in its place
+  bool logic_op = true;                      // the draw's logic operation, if there is one, applies to this target
+  std::optional<LogicOp> own_logic_op = {};  // or this one instead
   BlendFactor source_colour = BlendFactor::one, target_colour = BlendFactor::zero;
   BlendFactor source_alpha = BlendFactor::one, target_alpha = BlendFactor::zero;
   BlendOp colour = BlendOp::add, alpha = BlendOp::add;
   bool clamp_colour = false, clamp_alpha = false;  // the result is clamped to 0..1, even if the target could hold more
   bool clamp_source = true;                        // ColourOutput::clamp_before_blending is this target's as well
-  bool clamp_constant = true;                      // where that clamps, the blend constant as well
+  bool clamp_constant = true;                      // clamps the blend constant as well
   // That range: the format's own, none of floats; or 0..1 or -1..1 whatever the format.
   enum class SourceRange : uint8_t { of_format, unorm, snorm } source_range = SourceRange::of_format;
   bool multiply_by_zero = false;  // the factor zero leaves no zero of infinities and NaNs

@@ -21,13 +21,13 @@ class WaitRule;
 
 // Runs one instruction: the first argument is the interpreter of the host level in use.
 using InterpretFunction = void (*)(void* interpreter, const Step& step);
-// Leaves the instruction's nodes in the recorder.
+// Records the instruction's nodes.
 using RecordFunction = void (*)(Recorder& recorder, const Step& step);
 
-// How control leaves an instruction.
+// The way control leaves an instruction.
 enum class Flow : uint8_t {
   Next,    // to the following instruction
-  Goes,    // to `target`, to which nothing else leads, as if it stood behind
+  Goes,    // to `target`, which is reached from here only, as if it were the next one
   Branch,  // to `target`, or also to the next one (Conditional)
   Conditional,
   Indirect,  // to an address in a register
@@ -36,7 +36,7 @@ enum class Flow : uint8_t {
 };
 
 struct Step {
-  // Until decoded: a function that decodes. Another thread may be decoding the step: who reads fields asks ready() first.
+  // Until decoded: a function that decodes. Another thread may be decoding the step: call ready() before reading fields.
   mutable InterpretFunction interpret = nullptr;
   const void* instruction = nullptr;  // the ISA's decoded form
   RecordFunction record = nullptr;    // null: the JIT calls `interpret`
@@ -45,7 +45,7 @@ struct Step {
   uint8_t words = 1;                  // code words (4 bytes) that the instruction takes
   Flow flow = Flow::Next;
   FloatClass float_class = FloatClass::None;
-  bool ends_region = false;  // changes what compiled code takes for granted (float mode, wave size)
+  bool ends_region = false;  // changes something that compiled code assumes (float mode, wave size)
   bool decoded = false;
   bool rejoins = false;  // lanes that left the flow may come back here (Isa::places_to_rejoin)
   bool vector = false;   // skipped if FloatMode::skip_vectors is set
@@ -62,9 +62,9 @@ struct Step {
 };
 enum AddressForm : uint8_t { kConsecutive = 1, kEqual = 2, kOther = 4 };
 
-// The wave's image instruction uses what these words name (environment.h): notes what it is to be compiled for.
+// Notes the form that the wave's image instruction is to be compiled for: that of the texture these words name (environment.h).
 void note_texture(const Wave& wave, const uint32_t* resource, const uint32_t* sampler, TextureUse use = TextureUse::sampled);
-// The same of what else code can be made for: a number that only the instruction understands, without the bit `other_form`.
+// The same for other specialisations: a number that only the instruction understands, without the bit `other_form`.
 void note_form(const Wave& wave, uint64_t form);
 // The form that the recorder makes code for; many_forms: it calls the interpreter.
 inline uint64_t met_form(const Step& step) {
@@ -80,9 +80,9 @@ struct RegisterFile {
   // Cells of results (exports): read when a wave has ended, even if none of its other registers are
   // (Wave::inspected).
   uint32_t results_begin = 0, results_end = 0;
-  // Cells that say where a wave's pixels lie (e.pixels): written by whoever launches it, never by code.
+  // Cells with the addresses of a wave's pixels (e.pixels): written by the code that launches it, never by the program.
   uint32_t pixels_begin = 0, pixels_end = 0;
-  uint32_t mode_cell = 0;  // of a file of bytes: the word that says the float mode; 0: there is none
+  uint32_t mode_cell = 0;  // in a file of bytes: the word with the float mode; 0: there is none
 };
 
 // An instruction set. One object per ISA and wave size; stateless, shared by all threads.

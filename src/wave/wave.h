@@ -24,10 +24,10 @@ enum class Stop : uint8_t {
   Wait,         // waits for something outside of its work-group; wave.pc is the same instruction, which checks again
   Elsewhere,    // wave.pc is in another program (a trap handler, or back from it)
   Interrupted,  // the launch's stop flag was raised
-  Fault,        // wave.fault says what and where
+  Fault,        // wave.fault has the report
 };
 
-// The event for which a wave waits that can do nothing else (Wave::waits_at_barrier; work_group.h).
+// The event that a stopped wave waits for (Wave::waits_at_barrier; work_group.h).
 enum class WaitsFor : uint8_t {
   Group,   // the work-group's barrier
   Named,   // the named barrier that it has joined
@@ -55,7 +55,7 @@ struct alignas(128) Wave {
   uint8_t* scratch = nullptr;                 // this wave's private memory: dword d of lane l stands at (d * lanes + l) * 4
   std::atomic<int>* stop_flag = nullptr;
   Environment* environment = nullptr;
-  const TextureSlots* textures = nullptr;  // what compiled code samples (sampled_texture.h); null: always look
+  const TextureSlots* textures = nullptr;  // textures for compiled code (sampled_texture.h); null: it always asks the environment
   uint8_t* const* targets = nullptr;       // of a pixel wave that writes its colours itself: the texels of up to 8 targets
   WorkGroup* group = nullptr;
   const Program* program = nullptr;                    // the code it runs
@@ -69,28 +69,29 @@ struct alignas(128) Wave {
   uint32_t chunk = 0;                                  // JIT: first lane not yet committed, for the replay after a fault or a NaN
   uint32_t flat_shared_high = 0;                       // high halves of the flat apertures for LDS and private memory; 0: none
   uint32_t flat_private_high = 0;
-  // Flat private memory where the wave's registers place it: the cell of two, {bytes a lane, place in units of 256 bytes}, and
-  // the GPU address that the place counts from. Dword d of lane l stands at (d * lanes + l) * 4 there. Cell 0: it is `scratch`.
+  // Flat private memory at a place that the wave's registers give: the cell of two words, {bytes a lane, place in units of 256
+  // bytes}, and the GPU address that the place counts from. Dword d of lane l stands at (d * lanes + l) * 4 there. Cell 0: it
+  // is `scratch`.
   uint32_t flat_scratch_cell = 0;
   uint64_t flat_scratch_base = 0;
-  void* code_table = nullptr;  // the executor's: where compiled code for this wave's mode stands
+  void* code_table = nullptr;  // the executor's table of compiled code for this wave's mode
   Stop stop = Stop::Run;
   bool waits_at_barrier = false;
   bool inspected = true;          // its registers will be read after it has ended
   bool signed_addresses = false;  // lanes' addresses may carry their sign above 48 bits: the same for all waves of an executor
   bool one_primitive = false;     // a pixel wave all of whose quads are of one: the same for all waves of an executor
   bool privileged = false;        // runs a trap handler: the same for all waves of an executor
-  bool exports = false;           // somebody takes what it exports (RDNA4): the same for all waves of an executor
+  bool exports = false;           // its exports are used (RDNA4): the same for all waves of an executor
   uint32_t barriers_passed = 0;   // rounds of the work-group barrier that this wave has passed
   WaitsFor waits_for = WaitsFor::Group;
   uint8_t named_barrier = 0;          // that it has joined; 0: none
   bool named_complete = false;        // a round of that barrier is complete which the wave has not passed
   bool wakeup_credit = false;         // another wave woke it: it wakes, or its next sleep is none
   uint32_t trap_barriers_passed = 0;  // and of the trap handlers'
-  // JIT: how waves of a work-group hand over to each other without the executor (barrier_lowering.h).
-  Wave* next = nullptr;  // whose turn it is after this one's; null: return
+  // JIT: for waves of a work-group that hand over to each other without the executor (barrier_lowering.h).
+  Wave* next = nullptr;  // the wave that runs after this one; null: return
   void* resume =
-      nullptr;  // the CodeFunction with which a wave goes on that waits in compiled code; null: the executor finds it by pc
+      nullptr;  // the CodeFunction with which a wave that waits in compiled code continues; null: the executor finds it by pc
   FaultReport fault;
   // The ISA's register file follows, at register_file_offset.
 };

@@ -11,11 +11,11 @@
 
 namespace Atoll::wave {
 
-// A barrier that counts signals, whoever gives them; the waves that have joined it pass when there are as many as it has members.
+// A barrier that counts signals of any waves; the waves that have joined it pass when it has as many signals as members.
 struct NamedBarrier {
   uint8_t members = 0, signals = 0;
 };
-inline constexpr uint32_t named_barriers = 16;  // their numbers are 1 to that
+inline constexpr uint32_t named_barriers = 16;  // numbered from 1
 
 struct WorkGroup {
   uint32_t members = 0;                           // waves started
@@ -26,8 +26,9 @@ struct WorkGroup {
   Wave* current = nullptr;                        // the wave that runs, or ran last
   uint32_t trap_signals = 0, trap_completed = 0;  // of the trap handlers' barrier
   NamedBarrier named[named_barriers + 1];
-  std::span<Wave* const> waves;  // all of them; empty: the one that runs is alone
-  // The work-groups of the grid that are given out one after the other, this one among them; null where nobody knows how many follow.
+  std::span<Wave* const> waves;  // all of them; empty: there is only the current one
+  // The range from which this grid's work-groups are handed out, this one among them; null if the number of following groups is
+  // unknown.
   const SharedRange* grid = nullptr;
 };
 
@@ -98,17 +99,18 @@ inline void wait(const WorkGroup& group, Wave& wave, WaitsFor what = WaitsFor::G
 }
 
 // --- named barriers; `number` is one of theirs
-// The barrier has `members` from here on, and no signals.
+// Sets the barrier's members, and no signals.
 void init_named(WorkGroup& group, uint32_t number, uint32_t members);
-// The wave will wait for this barrier; 0: for none.
+// Makes the wave join this barrier; 0: none.
 void join_named(Wave& wave, uint32_t number);
-// A signal, with a new number of members unless that is 0; true if it is the first of this round.
+// Signals, with a new number of members unless that is 0; true if it is the first signal of this round.
 bool signal_named(WorkGroup& group, uint32_t number, uint32_t members);
-// The wave is no member any more of the barrier that it has joined; true if none is left.
+// Removes the wave from the barrier that it has joined; true if no member is left.
 bool leave_named(WorkGroup& group, Wave& wave);
 
 // --- sleep
-// Wakes those waves of the group that sleep, but for `wave` itself; who sleeps for good next does not. `named`: only who has joined it.
+// Wakes all sleeping waves of the group except `wave`; a wave that is awake skips its next sleep. `named`: only waves that have
+// joined that barrier.
 void wake(WorkGroup& group, const Wave& wave, uint32_t named = 0);
 
 // The reason for which a wave waits, as text: "waits at ...".

@@ -18,14 +18,15 @@ namespace Atoll::gpu {
 struct PacketPlace {
   std::string_view packet;      // its name, which outlives the queue; empty: no packet, a register is written by MMIO
   uint64_t packet_address = 0;  // GPU address of its header
-  // Most packets are never asked for their names: what is a number in one is written when it is. 0 digits: there is none.
+  // The number in the packet's name, which is formatted only when the name is asked for, as for most packets it never is. 0
+  // digits: there is none.
   uint32_t packet_number = 0;
   uint8_t packet_digits = 0;
 };
 
 class Reports : public PacketPlace {
 public:
-  // `strict`: what is unknown ends the context.
+  // `strict`: unknown things end the context.
   explicit Reports(bool strict) : strict_(strict) {}
 
   std::string packet_name() const;
@@ -65,7 +66,7 @@ public:
     std::optional<std::string> report_;
     std::optional<Fault> fault_;
   };
-  // While it stands, what this thread says is kept.
+  // While it lives, this thread's reports are kept.
   class Keeping {
   public:
     explicit Keeping(Kept& kept);
@@ -76,13 +77,13 @@ public:
   private:
     Kept* const before_;
   };
-  // As lose(), of the packet whose reports are kept there.
+  // Loses the context, for the packet whose reports are kept there.
   bool lose(Kept& kept, const std::string& report) {
     const Keeping keeping(kept);
     return lose(report);
   }
-  // Says it, of that packet, unless the context was lost by one before. `failed`: it is lost, by this if by nothing that was said;
-  // what lost it after that packet is forgotten.
+  // Makes the kept reports, for their packet, unless an earlier packet lost the context. `failed`: the context is lost, with this
+  // reason if none was reported; a loss by a later packet is forgotten.
   void say(Kept& kept, const char* failed = nullptr);
 
 private:
