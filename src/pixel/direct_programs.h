@@ -9,7 +9,7 @@
 
 namespace Atoll::pixel {
 
-// As a stage was told that it has them. A family may add to it.
+// The programs that a stage was given. A family may add to it.
 struct DirectPrograms {
   std::array<std::shared_ptr<FramedProgram>, 3> framed;  // by pipeline::DirectKind; null: none, or no code of it yet
   bool alpha_to_coverage = false;
@@ -29,18 +29,19 @@ struct DirectShader {
   FramedPrograms<State>& framed;
   wave::EngineChoice engine;
   wave::FloatMode mode;
-  bool watched = false;  // each instruction of the shader is looked at, and nothing beside it is to run
+  bool watched = false;  // each instruction of the shader is checked, and no other code may run
 };
 
-// The answer of PixelStage::begin_direct(). `why`: what is in the way of `frame`, `direct` if nothing is. `found` is null where there is
-// nothing to look for. If code is made in the background, the pipeline does it until there is some: the same, bit for bit.
+// The answer of PixelStage::begin_direct(). `why`: the reason why there can be no `frame`; `direct` if there can. `found` is null
+// if there is nothing to look for. If code is made in the background, the pipeline does it until there is some: the same, bit for
+// bit.
 template <class State, class Programs>
 pipeline::DirectKinds find_direct_programs(const DirectShader<State>& shader, const pipeline::DirectOutputs& outputs,
                                            const State& frame, pipeline::PixelWay why, bool fills,
                                            std::shared_ptr<Programs>& found) {
   using enum pipeline::DirectKind;
   const bool automatic = shader.engine == wave::EngineChoice::Auto, can_be = why == pipeline::PixelWay::direct;
-  shader.executor.put_off(can_be);  // what is in a frame takes its place
+  shader.executor.put_off(can_be);  // the framed program replaces it
   if ((automatic && !shader.executor.is_hot()) || shader.watched) return {};
   if (!can_be) return {.why = why, .settled = true};
   const bool apart = frame.apart;
@@ -58,7 +59,7 @@ pipeline::DirectKinds find_direct_programs(const DirectShader<State>& shader, co
   auto& of_blocks = found->framed[size_t(blocks)];
   auto& of_twice = found->framed[size_t(twice)];
   of_any = ready(any);
-  // Code of their own for blocks and for pixels that come twice is made once there is much for it to do.
+  // Special code for blocks and for pixels that come twice is made once there are many of these.
   const bool wants_blocks = !fills, wants_twice = outputs.has_twice && !apart;
   if (wants_blocks && (!automatic || (of_any && of_any->has_run_long()))) of_blocks = ready(blocks);
   const bool makes_twice = wants_twice && (!automatic || shader.framed.lacks());

@@ -1,4 +1,4 @@
-// A pixel wave's QuadFeed in the words of the engine. `feed`: its cell.
+// A pixel wave's QuadFeed as engine values. `feed`: its cell.
 #pragma once
 #include <cstddef>
 

@@ -1,5 +1,5 @@
-// Waves of fewer pixels than the pipeline hands over at once: those of a batch are fed by one feed, of which each begins with a pixel of its
-// own. Code may go from one to the next by itself (Frame::repeats).
+// Waves of fewer pixels than the pipeline hands over at once: all waves of a batch share one feed, and each begins at a pixel of
+// its own. Code may go from one to the next by itself (Frame::repeats).
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -14,7 +14,7 @@ public:
   NarrowWaves(pipeline::DirectWaves& waves, pipeline::QuadFeed& feed, unsigned pixels, uint64_t* written)
       : waves_(waves), feed_(feed), pixels_(pixels), written_(written) {}
 
-  // The next batch, whose feed is filled, and its first wave of which something is drawn. False: there is none.
+  // Goes to the next batch, fills its feed, and finds its first wave with something to draw. False: there is none.
   bool next_batch() {
     for (;;) {
       if (batch_) waves_.wrote(written_);
@@ -25,7 +25,7 @@ public:
       if (find_wave(0)) return true;
     }
   }
-  // The next wave, of this batch or the one after it. `of_batch`: the batch's others have run already.
+  // Goes to the next wave, of this batch or the one after it. `of_batch`: the batch's other waves have run already.
   bool next(bool of_batch) {
     return (!of_batch && first_ + pixels_ < pipeline::max_pixels && find_wave(first_ + pixels_)) || next_batch();
   }
@@ -50,7 +50,7 @@ private:
   const pipeline::PixelBatch* batch_ = nullptr;
   unsigned first_ = 0;
 
-  // The first wave from pixel `from` on of which anything is drawn.
+  // The first wave from pixel `from` on with something to draw.
   bool find_wave(unsigned from) {
     const uint64_t rest = batch_->covered >> from;
     if (!rest) return false;

@@ -22,7 +22,7 @@ public:
     stands_ = batch.one_primitive, primitive_ = first, segment_ = batch.segment;
     return false;
   }
-  // Something else may have been put there.
+  // Called when other attributes may have been put there.
   void forget() { stands_ = false; }
 
 private:
@@ -31,8 +31,8 @@ private:
   pipeline::PrimitiveAttributes primitive_;
 };
 
-// Calls put(primitive, first, end) for quads `first` to `end` - 1 of each primitive of the batch. One that all quads are of is put into
-// all that a wave may have.
+// Calls put(primitive, first, end) for quads `first` to `end` - 1 of each primitive of the batch. A primitive of all quads is put
+// into all quads that a wave may have.
 template <class Put>
 void each_primitive(const pipeline::PixelBatch& batch, Put put) {
   for (unsigned first = 0, end; first < batch.quads; first = end) {

@@ -1,6 +1,6 @@
-// Pixel formats as every GPU sees them: a layout (which bits of a texel are which field) and what the numbers in it mean.
-// The caller's order says which field is which component of a colour: GPUs keep it apart from the format (component swap of a
-// colour buffer, destination selects of a texture).
+// Pixel formats as every GPU sees them: a layout (the bits of a texel's fields) and the meaning of the numbers in it. The
+// caller's order maps fields to components of a colour: GPUs keep it apart from the format (component swap of a colour
+// buffer, destination selects of a texture).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -28,7 +28,7 @@ enum class Number : uint8_t {
   // These are unsigned floats of 6 bits of mantissa and 4 of exponent, without infinities and NaNs (DirectXTex,
   // R10G10B10_6E4_A2_FLOAT), the others unorm.
   floats_6e4_first,
-  floats_clamped,  // 32 bits: read as what of them lies nearest in 0 to 1, NaNs as 0; comparisons clamp their references as well
+  floats_clamped,  // 32 bits: read as the nearest number from 0 to 1, NaNs as 0; comparisons clamp their references as well
 };
 inline constexpr int number_count = 13, target_number_count = 9;  // the last four are read only: no GPU here draws into them
 
@@ -94,7 +94,7 @@ struct LayoutRow {
   uint8_t bytes;  // of a texel, or of a block
   // Texels; 4x4 for the compressed layouts, 2x1 where texels share chroma, 8x1 where they share a byte.
   uint8_t block_width = 1, block_height = 1;
-  uint8_t fields;  // how many of `field` are used; of a compressed layout: components that a texel has
+  uint8_t fields;  // number of `field`s used; in a compressed layout: components of a texel
   std::array<Field, 4> field;
   uint16_t numbers;          // bit n: Number n has a meaning for this layout
   uint8_t mixed_fields = 0;  // of Number::signed_first, floats_first and floats_6e4_first
@@ -122,9 +122,9 @@ struct Format {
 // An error if the layout has no such numbers (bits_32_32 as srgb, bits_9_9_9_e5 as uint, …).
 Expected<Format> make_format(Layout layout, Number number, Order order = natural_order);
 
-// Are a texel's components integers (uint, sint) rather than floats?
+// True if a texel's components are integers (uint, sint) rather than floats.
 constexpr bool is_integer(Number number) { return number == Number::uint || number == Number::sint; }
-// Do its fields differ in what they mean (LayoutRow::mixed_fields)?
+// True if the meaning of its fields differs (LayoutRow::mixed_fields).
 constexpr bool is_mixed(Number number) { return number >= Number::signed_first && number <= Number::floats_6e4_first; }
 
 }  // namespace Atoll::surface

@@ -1,6 +1,6 @@
 // Texture filtering over lanes: OpenGL 4.6 core profile 8.14 (minification: level of detail, wrap modes, filters), 8.15
 // (magnification), 8.23 (comparison); EXT_texture_filter_anisotropic, AMD_seamless_cubemap_per_texture, ARB_texture_gather.
-// Weights of linear filters have `fraction_bits` bits, as GPUs have.
+// Weights of linear filters have `fraction_bits` bits, as on GPUs.
 #pragma once
 #include <algorithm>
 #include <memory>
@@ -63,20 +63,22 @@ struct Sampler {
   Colour border = {0, 0, 0, 0};  // red, green, blue, alpha as a shader sees them: after the format's order
   bool unnormalized = false;     // s and t (and r) are in texels; wraps other than clamps are taken as clamp to edge
   bool seamless_cube = true;     // filters go on over a face's edges; otherwise `wrap` holds at them
-  // How coordinates become fixed point: to nearest, or (TRUNC_COORD) downwards.
+  // Coordinates are rounded to fixed point: to nearest, or (TRUNC_COORD) downwards.
   bool truncate_coordinates = false;
   // Floats that come out as denormals are zeros of their sign.
   bool flush_denormals = false;
   // Truncates coordinates for nearest filters alone.
   bool truncate_nearest = false;
-  // The same by axis (a bit each), of what is magnified and minified, in place of both (Intel: Address Mag and Min Filter Rounding Enable).
+  // The same by axis (a bit each), for magnified and minified samples, in place of both (Intel: Address Mag and Min Filter
+  // Rounding Enable).
   struct Truncated {
     uint8_t magnified = 0, minified = 0;
     bool operator==(const Truncated&) const = default;
   };
   std::optional<Truncated> truncated = {};
-  // Above this level of detail texels are minified; whether it is compared before its clamps, and whether what is magnified takes its
-  // levels by `mip_filter` as well, not the base level alone (Intel: Base Mip Level, LOD PreClamp Mode, LOD Clamp Magnification Mode).
+  // Texels are minified above this level of detail; whether it is compared before its clamps, and whether magnified samples take
+  // their levels by `mip_filter` as well, not the base level alone (Intel: Base Mip Level, LOD PreClamp Mode, LOD Clamp
+  // Magnification Mode).
   float base_level = 0;
   bool compares_unclamped = false, magnified_has_levels = true;
   // Faces of cubes that are the border's colour, a bit each.
@@ -90,16 +92,16 @@ struct Sampler {
   // Texels that have this colour, which is as `border`: SampleLanes::meets_key is told, or they are zeros.
   std::optional<Colour> key = {};
   bool key_is_zero = false;
-  // The same of texels whose fields are within these, in 255ths; `order`: in which of the format's fields they are red to alpha (Intel:
-  // 3DSTATE_CHROMA_KEY).
+  // The same for texels whose fields are within these, in 255ths; `order`: the format's fields that are their red to alpha
+  // (Intel: 3DSTATE_CHROMA_KEY).
   struct KeyRange {
     std::array<uint8_t, 4> least{}, most{};
     Order order = natural_order;
     bool operator==(const KeyRange&) const = default;
   };
   std::optional<KeyRange> key_range = {};
-  // A result's alpha is how much of what the filter took had weight: border texels as all others, or none of those, which have no colour
-  // then either (Intel: Return Filter Weight for Null, and for Border Texels). Not of integers.
+  // A result's alpha is the sum of the weights in the filter: with border texels as all others, or without them, in which case
+  // they have no colour either (Intel: Return Filter Weight for Null, and for Border Texels). Not for integers.
   enum class AlphaIsWeight : uint8_t { no, of_all, without_border };
   AlphaIsWeight alpha_is_weight = AlphaIsWeight::no;
   // Added to results, in steps of a unorm format, before they are truncated to whole steps. Nothing: they stay as filters leave them.

@@ -30,7 +30,7 @@ struct PlayOptions {
   std::function<void(uint64_t submission)> after_submission;
   // Called when all is done, while the GPU is still there.
   std::function<void()> before_end;
-  // Does the GPU execute what it is given, so that its results can be compared?
+  // True if the GPU executes its commands, so that results can be compared.
   bool executes = true;
 };
 
@@ -48,8 +48,8 @@ struct PlayResult {
   gpu::Statistics statistics;     // added up over queues
 };
 
-// A recording as a place to walk in: it is done again up to the end of a submission, and then further. While a submission runs, what
-// PlayOptions::gpu asks for (each packet, draws) tells where it is. An error of any call is the recording's, and ends the walk.
+// Replays a recording step by step, up to the end of one submission and then further. While a submission runs, the callbacks of
+// PlayOptions::gpu (each packet, draws) tell where it is. An error of any call is the recording's, and ends the walk.
 class Player;
 class Cursor {
 public:
@@ -58,9 +58,9 @@ public:
   Cursor(const Cursor&) = delete;
   Cursor& operator=(const Cursor&) = delete;
 
-  // One more submission is done, with what the program changed before it. False: there is none.
+  // Replays one more submission, with the program's changes before it. False: there is none.
   Expected<bool> next();
-  // Until so many are done in all; false: there are fewer.
+  // Replays until so many are done in all; false: there are fewer.
   Expected<bool> to(uint64_t submissions);
 
   const PlayResult& result() const;                  // so far
@@ -81,7 +81,7 @@ private:
   std::unique_ptr<Player> player_;
 };
 
-// All of it.
+// Replays all of a recording.
 Expected<PlayResult> play(const std::string& path, const PlayOptions& options);
 
 }  // namespace Atoll::trace

@@ -1,4 +1,4 @@
-// The words in which semantics are written: what an instruction template may do, whichever engine runs it.
+// The operations of which semantics are made: all that an instruction template may do, whichever engine runs it.
 //
 // A semantic is a function template over an engine E (or over an ISA's adaptor on top of one). Run by the interpreter it computes
 // at once on 32 lanes (wave64: twice); run by the recorder it leaves typed SSA nodes for the JIT. Both engines give the same
@@ -16,7 +16,8 @@
 //   quads      quad_lane(U32 or F32, n): lane n of each four lanes, in all four
 //   masks      & | ^ ~, select(M, a, b); scalar: select(S1, a, b); & | ^ ~ on S1. mask_of(S32/S64 word) only through registers.
 //   floats     + - * / fma sqrt, fabs, -x, floor ceil trunc rndne, < <= > >= == (ordered), != (unordered or not equal), isnan,
-//              unordered(a, b), saturate (to 0..1, NaN to 0). Results are IEEE in the wave's rounding and denormal mode; what NaN comes out: nan.h.
+//              unordered(a, b), saturate (to 0..1, NaN to 0). Results are IEEE in the wave's rounding and denormal mode; NaN
+//              results: nan.h.
 //   bits       as_f32(U32) as_u32(F32) as_f64(U64) as_u64(F64), the same on scalars (as_f32(S32) is an SF32)
 //   convert    cvt_f32_u32 cvt_f32_s32 cvt_f64_u32 cvt_f64_s32 cvt_f64_f32 cvt_f32_f64;
 //              to integers, toward zero, saturating, NaN to 0: cvt_u32_f32 cvt_s32_f32 cvt_u32_f64 cvt_s32_f64
@@ -62,9 +63,9 @@
 //   mode       e.float_mode(): the wave's FloatMode, for modes that the host cannot hold (f16 denormals, clamp rules)
 //   bundles    e.hold_writes(): following register writes wait; e.commit_writes(): they happen. (Read all, compute, commit.)
 //
-// Every operation is total: no input traps or is undefined. An instruction that cannot be said in these words (image accesses)
-// is a plain function on the Wave, which the JIT calls: from where all before it is done, if it is one that touches registers alone
-// (WholeCall).
+// Every operation is total: no input traps or is undefined. An instruction that has no such operations (image accesses) is a
+// plain function on the Wave, which the JIT calls; one that touches registers alone (WholeCall) is called from compiled code,
+// after everything before it is done.
 #pragma once
 #include <concepts>
 #include <cstdint>

@@ -62,7 +62,7 @@ public:
   uint64_t begin_submission();
   void end_submission(uint64_t number);
   SharedFence last_submission();
-  // Around what a ring adds up behind a submission's end, which finish() waits for too.
+  // Encloses a ring's own work after a submission's end, which finish() waits for too.
   void begin_counting() { counting_.fetch_add(1, std::memory_order_relaxed); }
   void end_counting() { counting_.fetch_sub(1, std::memory_order_release); }
   // The number of times that a ring started anew after a failure.

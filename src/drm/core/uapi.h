@@ -1,5 +1,5 @@
-// A kernel driver's interface: one object each, in the folder of its name. Nothing outside that folder asks which one it
-// is; drm/uapis.cpp lists them, and gpus/families.tsv says which GPUs have which.
+// A kernel driver's interface: one object each, in the folder of its name. Code outside that folder does not depend on
+// which one it is; drm/uapis.cpp lists them, and gpus/families.tsv says which GPUs have which.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -35,7 +35,8 @@ public:
   virtual ~FileState() = default;  // ends what its rings have under way
   // Appends the submissions that are not done.
   virtual void add_running(std::vector<FencePtr>& fences) const = 0;
-  // The file's handle of a buffer is gone: address spaces that the driver keeps beside the file's own let go of it.
+  // Called when the file's handle of a buffer is gone: removes it from address spaces that the driver keeps beside the
+  // file's own.
   virtual void forget(const Buffer& /*buffer*/, const std::vector<FencePtr>& /*running*/) {}
 };
 
@@ -46,7 +47,7 @@ struct Uapi {
   std::span<const Ioctl> ioctls;
   bool has_timelines;  // DRM_CAP_SYNCOBJ_TIMELINE
   std::unique_ptr<FileState> (*make_state)();
-  int (*minor_of)(const gpu::Chip& chip) = nullptr;  // where it differs from chip to chip; null: it is `minor`
+  int (*minor_of)(const gpu::Chip& chip) = nullptr;  // if it differs from chip to chip; null: it is `minor`
 };
 
 // DRM_IOCTL_VERSION's minor number on that chip.

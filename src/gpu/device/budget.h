@@ -9,7 +9,7 @@ namespace Atoll::gpu {
 
 // The largest submissions of drivers are far below (docs/decisions.md has the figures).
 struct Limits {
-  uint64_t packets = uint64_t(1) << 24;  // fillers too; and what a packet does one by one: indirect draws, rows, register writes
+  uint64_t packets = uint64_t(1) << 24;  // with fillers, and each indirect draw, row or register write of a packet
   uint64_t dwords = uint64_t(1) << 26;   // of commands, and of registers that are loaded from memory
   uint64_t buffers = uint64_t(1) << 16;  // called or chained to
   uint64_t bytes = uint64_t(1) << 38;    // that packets copy and fill, and indices that they hand over

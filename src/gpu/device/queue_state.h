@@ -1,4 +1,4 @@
-// The state of any queue: the memory it sees, a submission's remaining budget, what ended it, what it counted.
+// The state of any queue: the memory it sees, a submission's remaining budget, the reason why it was lost, its counts.
 // Each family's Context adds its registers and caches.
 #pragma once
 #include <setjmp.h>
@@ -33,19 +33,19 @@ struct QueueState : Reports {
 
   // Why `stop` is raised; `where` is what ran, if anything is to be said of it.
   std::string why_stopped(const std::string& where = {}) const;
-  // Loses the context by it. Always false.
+  // Loses the context for that reason. Always false.
   bool lose_stopped(const std::string& where = {}) { return lose(why_stopped(where)); }
 
-  // A draw has ended whose reports were kept: they are said, and one that was not drawn to its end (`good` is false) loses the context,
-  // by what a stage of it said if any did.
+  // Ends a draw whose reports were kept: makes the reports, and loses the context if it was not drawn to its end (`good` is
+  // false), with a stage's report if there is one.
   void end_draw(Kept& reports, bool good);
 
-  // The packet at hand has its name and address.
+  // Sets the name and address of the current packet.
   void begin_packet() const {
     if (options.before_packet) options.before_packet(*this);
   }
 
-  // Device::after_draw, where a device has the queue. It is called with what was drawn into, on the queue's thread.
+  // Device::after_draw, if a device has the queue. It is called with the draw's targets, on the queue's thread.
   const decltype(Device::after_draw)* after_draw = nullptr;
   bool asked_for_draws() const { return after_draw && *after_draw; }
 

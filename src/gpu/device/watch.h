@@ -1,6 +1,6 @@
 // The watchdog: a thread beside the running queues, which passes the device's stop flag on to them and raises a
-// queue's flag when nothing of it has moved for too long (a shader in an endless loop), as a kernel's lockup timer does. The last
-// resort, for all families: what can be counted is counted (budget.h).
+// queue's flag when the queue has made no progress for too long (a shader in an endless loop), as a kernel's lockup timer does.
+// It is the last resort, for all families: work that can be counted has a budget (budget.h).
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -21,7 +21,7 @@ public:
   Watch(const std::atomic<int>& stop, double max_seconds) : stop_(stop), max_seconds_(max_seconds) {}
   ~Watch();
 
-  // Its thread, unless it is there already; an error: none is to be had.
+  // Starts its thread, unless it is there already; an error: it cannot be started.
   Expected<void> start();
 
   // A running queue: its own stop flag, and the counter of the packets that it begins and the waves and tiles that it ends.
@@ -31,7 +31,7 @@ public:
     uint64_t seen = 0;
     double since = 0;  // seconds, when `seen` last changed
   };
-  // An error as start() has it: the queue is not to run.
+  // An error, as from start(): the queue must not run.
   Expected<void> begin(Queue& queue);
   void end(Queue& queue);
 
@@ -48,7 +48,7 @@ private:
   void watch();
 };
 
-// Has a queue watched while it runs.
+// Watches a queue while it runs.
 class Watched {
 public:
   Watched(Watch& watch, Watch::Queue& queue) : watch_(watch), queue_(queue), begun_(watch.begin(queue)) {}
