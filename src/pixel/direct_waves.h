@@ -25,12 +25,12 @@ struct DirectRun {
 // False: a wave did not end, as `family` has reported. Members of `family`:
 //   wave::Wave& start(const PixelBatch&)   the first wave: all of its registers
 //   void restart(const PixelBatch&)        the wave, which has ended, becomes the next one
-//   void written(const PixelBatch&, uint64_t (&lanes)[8]) adds the lanes that it has written, by target (they begin as 0)
+//   void written(const PixelBatch&, uint64_t (&lanes)[8])   adds the lanes that it has written, by target (they begin as 0)
 //   bool run(wave::Wave&, bool (*next)(void*), void* data)  Executor::run_series(), to its end
 // and for programs with a second pass:
 //   void results(const PixelBatch&, PixelResults&)   the shader's results: killed lanes, depth, coverage, and the first colour if
 //     DirectPrograms::alpha_to_coverage is set
-//   void begin_write(const PixelBatch&) the wave is about to write its results: with the lanes and mode of the shader's end
+//   void begin_write(const PixelBatch&)              the wave is about to write: with the lanes and mode of the shader's end
 template <class Family>
 bool run_direct_waves(const DirectRun& run, Family& family) {
   const bool apart = run.program.apart;

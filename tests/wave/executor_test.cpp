@@ -89,7 +89,7 @@ uint64_t interpreted_of(uint64_t waves) {
   return m.w->interpreted;
 }
 
-// Who has many work-groups to come waits for code instead of interpreting on while it is made; few are interpreted.
+// With many work-groups to come, a thread waits for code instead of interpreting on while it is made; few are interpreted.
 TEST(Executor, AutoWaitsForTheCodeOfManyWorkGroups) {
   EXPECT_LT(interpreted_of(20000), 120000u);
   EXPECT_EQ(interpreted_of(20), 20 * (1 + 128 * 33 + 1u));
