@@ -22,7 +22,7 @@ std::string target_text(unsigned number) {
   return number == depth_place ? std::string("depth") : fmt::format("colour {}", number);
 }
 
-// Where the bytes are.
+// The place of the watched bytes.
 struct Place {
   uint64_t space = 0;
   std::vector<MemoryHistory::Run> runs;
@@ -35,7 +35,7 @@ bool is_whole(const std::vector<MemoryHistory::Run>& runs, uint64_t bytes) {
   return sum == bytes;
 }
 
-// What is mapped of a range, exactly.
+// The mapped parts of a range, exactly.
 std::vector<MemoryHistory::Run> runs_of(const AddressSpace& space, uint64_t address, uint64_t bytes) {
   std::vector<MemoryHistory::Run> runs;
   for (const AddressSpace::Part& part : space.mapped_parts(address, bytes)) {
@@ -51,7 +51,7 @@ std::vector<MemoryHistory::Run> runs_of(const AddressSpace& space, uint64_t addr
   return runs;
 }
 
-// Where pages of the memory file are mapped that hold any byte of a run.
+// The places at which pages of the memory file are mapped that hold any byte of a run.
 std::vector<AddressSpace::Part> pages_of(const AddressSpace& space, const MemoryHistory::Run& run) {
   const uint64_t begin = round_down(run.file_offset, page_bytes), end = round_up(run.file_offset + run.bytes, page_bytes);
   std::vector<AddressSpace::Part> pages;
@@ -266,7 +266,7 @@ private:
     close_pages();
   }
 
-  // What was there before is another buffer's.
+  // Drops the history so far: it is another buffer's.
   void forget() {
     looked_at_ = false, bytes_ = {};
     events_.clear(), accesses_.clear();

@@ -1,4 +1,4 @@
-// Who wrote bytes of GPU memory, and who read them: found by doing a recording again (docs/memory-history.md, `who`).
+// The writers and readers of bytes of GPU memory, found by doing a recording again (docs/memory-history.md, `who`).
 #pragma once
 #include <cstdint>
 #include <optional>

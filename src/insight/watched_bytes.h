@@ -19,7 +19,7 @@ public:
 
   // False: they cannot be looked at, since the file does not reach so far. `zeros`: they count as zeros so far, as memory is at first.
   bool add(const MemoryFile& memory, uint64_t offset, uint64_t bytes, bool zeros = false);
-  // Whether they differ from when they were looked at last; they count as looked at then.
+  // True if they differ from the last look; they count as looked at then.
   bool changed();
   void look();
   // The parts that differ, by their place in the file, with what they were and are; parts with less than `gap` equal bytes between are

@@ -1,6 +1,7 @@
-// Who reads or writes pages of this process: they are closed, an access to them is noted, and carried out with the page open for one
-// instruction (x86-64's trap flag, Intel SDM volume 3, 18.3.1.4). What goes to the same memory by other addresses, or by system calls,
-// is not seen. For one thread at a time: while an instruction is carried out the page is open for all.
+// Finds readers and writers of pages of this process: the pages are closed, an access to them is noted, and carried out with the
+// page open for one instruction (x86-64's trap flag, Intel SDM volume 3, 18.3.1.4). Accesses to the same memory by other
+// addresses, or by system calls, are not seen. For one thread at a time: while an instruction is carried out the page is open for
+// all.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -33,7 +34,7 @@ public:
 
   // These in place of those before, which get their access back if they are still mapped. While no other thread accesses them.
   void watch(std::vector<Page> pages);
-  // What was seen since the last time; all pages are closed again.
+  // Returns the accesses seen since the last time; all pages are closed again.
   Seen take();
 
 private:

@@ -1,4 +1,5 @@
-// Who is asked about an access that a page's protection does not allow, before anything else is done about it (access_trap.h).
+// A filter that is asked about an access that a page's protection does not allow, before anything else is done about it
+// (access_trap.h).
 #pragma once
 #include <cstdint>
 

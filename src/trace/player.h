@@ -69,7 +69,8 @@ public:
   uint64_t queues() const;                           // that were made so far
   const MemoryFile* memory() const;                  // null before the first record
   const AddressSpace* space(uint64_t number) const;  // null: there are not so many yet
-  // Where a host address of one of its address spaces lies: the GPU address, and the offset in the memory file, if it is mapped.
+  // The place of a host address of one of its address spaces: the GPU address, and the offset in the memory file, if it is
+  // mapped.
   struct Place {
     uint64_t gpu_address, file_offset, space;
   };

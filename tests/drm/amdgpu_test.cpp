@@ -366,7 +366,7 @@ TEST(Amdgpu, WhatIsWrittenWhereThereIsNoMemoryIsGoneWithTheNextSubmission) {
   EXPECT_EQ(word(0x800000), 0u);
   EXPECT_EQ(word(0x801000), 2u) << "has memory";
   EXPECT_EQ(word(0x803000), 0u);
-  // What gets memory keeps it, and what loses it reads as 0.
+  // Pages that get memory keep it, and pages that lose it read as 0.
   ASSERT_EQ(p.va(AMDGPU_VA_OP_REPLACE, a, 0x803000, 12288, 4096), 0);
   ASSERT_EQ(p.va(AMDGPU_VA_OP_REPLACE, 0, 0x801000, 0, 4096, nothing), 0);
   EXPECT_EQ(p.wait(p.submit(store_to(0x803000, 5) + store_to(0x801000, 6))), 0);

@@ -1,4 +1,4 @@
-// What vertex shaders are given of attributes, indices and commands in memory; queries.
+// Inputs of vertex shaders: attributes, indices and commands in memory; queries.
 #include <EGL/egl.h>
 
 #include <cmath>

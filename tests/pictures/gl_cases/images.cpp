@@ -92,7 +92,7 @@ GLuint make_texture(const Target& t, GLenum format, GLuint& buffer) {
   return texture;
 }
 
-// What is stored in one dispatch and loaded in the next, with places beyond the image, which are 0 and lose their stores.
+// Texels stored in one dispatch and loaded in the next, with places beyond the image, which are 0 and lose their stores.
 void store_and_load(const Format& f, const Target& t) {
   const bool mips = t.target != GL_TEXTURE_RECTANGLE && t.target != GL_TEXTURE_BUFFER;
   GLuint buffer = 0;

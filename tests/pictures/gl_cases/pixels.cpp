@@ -1,4 +1,4 @@
-// What pixel shaders are given, viewports, clipping, stencils, stippled lines.
+// Inputs of pixel shaders, viewports, clipping, stencils, stippled lines.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -150,7 +150,7 @@ void pixel_shaders() {
     }
 }
 
-// What goes by window coordinates (llvmpipe has no numbers there).
+// Interpolation by window coordinates (llvmpipe has no numbers there).
 void without_perspective() {
   Picture picture(GL_RGBA32F, 16, 16);
   Program program(

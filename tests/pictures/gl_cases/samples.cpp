@@ -93,7 +93,7 @@ bool inside(double x, double y, double margin) {
   return true;
 }
 
-// Which samples are covered, and what their shader was given, by the sample positions that the driver names.
+// The samples that are covered, and their shader's inputs, by the sample positions that the driver names.
 void positions(int samples) {
   const std::string name = std::to_string(samples) + " samples: ";
   struct Kind {
@@ -148,8 +148,8 @@ void positions(int samples) {
           if (*k.at == 'o') u += 0.25, v -= 0.3125;
           // gl_FragCoord is the sample's where the shader runs for each; here it runs for pixels.
           if (*k.at == 'p') u += std::fmod(u * 0.25, 1.0) * 0.5 - 0.25, v += std::fmod(v * 0.25, 1.0) - 0.5;
-          // Where a shader runs for samples gl_FragCoord is theirs; of Intel's drivers anv alone has it so (nir_lower_wpos_center in
-          // Mesa 22.3.6 and 25.0.7), and iris leaves the pixel's centre.
+          // If a shader runs for samples gl_FragCoord is theirs; among Intel's drivers anv alone does so (nir_lower_wpos_center
+          // in Mesa 22.3.6 and 25.0.7), and iris leaves the pixel's centre.
           if (*k.at == 'f' && (std::abs(a - u) >= 0.005 || std::abs(b - v) >= 0.005)) u = x, v = y;
           const bool good = *k.at == 'i' ? inside(a, b, -0.02) && std::abs(a - u) <= 0.51 && std::abs(b - v) <= 0.51
                                          : std::abs(a - u) < 0.005 && std::abs(b - v) < 0.005;

@@ -426,7 +426,7 @@ void sparse_cases(Bench& b) {
   twice.size = 2 * page * kPages;
   VkDeviceMemory memory = b.allocate(twice, 0);
   VkFence fence = make_fence(b);
-  // Which page of the memory is behind each of the buffer's; kPages * 2: none.
+  // The page of the memory behind each of the buffer's; kPages * 2: none.
   // An image's pages may be larger, and are of its own memory.
   VkDeviceSize image_page = page;
   VkDeviceMemory image_memory = {};

@@ -18,7 +18,7 @@ struct RayLanes {
   Words data[10];
   uint32_t transformed;
   Numbers new_origin[3], new_direction[3];
-  // Of lanes that are worked out one by one.
+  // Requests of lanes that are worked out one by one.
   RayRequest request[ray_chunk];
   uint32_t memory[ray_chunk][most_node_bytes / 4];
 };

@@ -12,7 +12,7 @@
 
 namespace Atoll::rdna4 {
 
-// Of a bvh or bvh64, those lanes at once whose nodes are box32 inside of tree and window; which they are is returned.
+// Tests those lanes of a bvh or bvh64 at once whose nodes are box32 inside of tree and window, and returns which they are.
 template <class A, class Core>
 uint32_t boxes_together(Core& core, const BvhDescriptor& descriptor, RayLanes& lanes) {
   static constexpr uint8_t nothing[box32_bytes] = {};
