@@ -105,19 +105,6 @@ Expected<void> check_header(const Elf& elf, CodeObject& object) {
   return {};
 }
 
-KernelDescriptor read_descriptor(std::span<const uint8_t> bytes) {
-  ByteReader d(bytes);
-  return {.group_segment_bytes = d.value<uint32_t>(0),
-          .private_segment_bytes = d.value<uint32_t>(4),
-          .kernarg_bytes = d.value<uint32_t>(8),
-          .entry_offset = d.value<int64_t>(16),
-          .rsrc1 = d.value<uint32_t>(48),
-          .rsrc2 = d.value<uint32_t>(52),
-          .rsrc3 = d.value<uint32_t>(44),
-          .properties = d.value<uint16_t>(56),
-          .kernarg_preload = d.value<uint16_t>(58)};
-}
-
 // Finds the kernels' descriptors and code.
 Expected<void> resolve_kernels(CodeObject& object) {
   const Elf& elf = object.elf;
@@ -193,6 +180,19 @@ Expected<CodeObject> read(std::span<const uint8_t> bytes, const std::string& fil
 }
 
 }  // namespace
+
+KernelDescriptor read_descriptor(std::span<const uint8_t> bytes) {
+  ByteReader d(bytes);
+  return {.group_segment_bytes = d.value<uint32_t>(0),
+          .private_segment_bytes = d.value<uint32_t>(4),
+          .kernarg_bytes = d.value<uint32_t>(8),
+          .entry_offset = d.value<int64_t>(16),
+          .rsrc1 = d.value<uint32_t>(48),
+          .rsrc2 = d.value<uint32_t>(52),
+          .rsrc3 = d.value<uint32_t>(44),
+          .properties = d.value<uint16_t>(56),
+          .kernarg_preload = d.value<uint16_t>(58)};
+}
 
 const Kernel* CodeObject::find(std::string_view kernel_name) const {
   for (auto& kernel : kernels)

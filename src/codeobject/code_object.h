@@ -76,6 +76,9 @@ struct KernelDescriptor {
   uint16_t kernarg_preload = 0;  // dwords in bits 6:0, offset in dwords in bits 15:7
 };
 
+// Of its 64 bytes. (amd_kernel_code_t, which objects before version 3 have, has these in the same places.)
+KernelDescriptor read_descriptor(std::span<const uint8_t> bytes);
+
 struct Kernel {
   std::string name, symbol;  // symbol: the descriptor's, "NAME.kd"
   std::string language;

@@ -14,6 +14,8 @@
 #include "base/log.h"
 #include "drm/core/file.h"
 #include "drm/core/process.h"
+#include "drm/kfd/driver.h"
+#include "drm/session/kfd_facts.h"
 #include "drm/session/session_file.h"
 #include "drm/session/sync_file.h"
 
@@ -28,6 +30,7 @@ struct Device {
   bool failed = false;
 } devices[max_devices];
 pid_t maker = 0;  // the process that made them: vfork's children have the same memory, _Fork's a copy without the threads
+kfd::Driver* compute_driver = nullptr;     // /dev/kfd, which is all GPUs' at once; never destroyed either
 std::set<uint64_t>* lost_files = nullptr;  // of the process that forked this one
 
 // The name with that number among those that the environment has, with commas between them.
@@ -47,6 +50,8 @@ void in_child() {
   new (&mutex) std::mutex;
   // left as they are, since locks in them may be held; but not forgotten, or LeakSanitizer would find them in the program
   [[clang::no_destroy]] static std::vector<std::shared_ptr<Process>*> lost;
+  [[clang::no_destroy]] static std::vector<kfd::Driver*> lost_drivers;
+  if (compute_driver) lost_drivers.push_back(std::exchange(compute_driver, nullptr));
   for (Device& device : devices) {
     if (!device.process) continue;
     if (!lost_files) lost_files = new std::set<uint64_t>;
@@ -71,6 +76,7 @@ bool is_lost(uint64_t position) {
 }
 
 void at_exit(int, void*) {
+  if (compute_driver && maker == ::getpid()) compute_driver->end();
   for (Device& device : devices)
     if (device.process && maker == ::getpid()) device.process->finish();
 }
@@ -83,9 +89,7 @@ unsigned device_for(uint64_t position) {
   return 0;
 }
 
-Process* process_for(int session, uint64_t position) {
-  std::lock_guard lock(mutex);
-  const unsigned number = device_for(position);
+Process* process_of(int session, unsigned number) {
   Device& device = devices[number];
   if (device.process || device.failed) return device.process;
   static bool watched = false;
@@ -104,6 +108,30 @@ Process* process_for(int session, uint64_t position) {
   return device.process;
 }
 
+Process* process_for(int session, uint64_t position) {
+  std::lock_guard lock(mutex);
+  return process_of(session, device_for(position));
+}
+
+// Null: amdkfd knows none of the GPUs.
+kfd::Driver* compute_driver_for(int session) {
+  std::lock_guard lock(mutex);
+  if (compute_driver) return compute_driver;
+  std::vector<kfd::Driver::Known> gpus;
+  for (unsigned n = 0; n < max_devices; ++n) {
+    const gpu::Chip* chip = gpu::find_chip(gpu_of_environment(n));
+    if (!chip || !kfd_target(*chip)) continue;
+    Process* process = process_of(session, n);
+    if (!process) return nullptr;
+    gpus.push_back({n, process});
+  }
+  if (!gpus.empty()) compute_driver = new kfd::Driver(gpus);
+  return compute_driver;
+}
+
+// The process whose it is alone may use it (kfd_chardev.c, kfd_ioctl).
+bool is_own_kfd(uint64_t position) { return (position & position_id) >> 32 == uint64_t(::getpid()); }
+
 }  // namespace
 
 // Handlers that are registered last run first. (atexit() would end in libatoll.so's own __cxa_atexit.)
@@ -118,6 +146,11 @@ extern "C" __attribute__((visibility("default"))) int atoll_drm_ioctl(int sessio
   try {
     if (position == 0) return sync_file_ioctl(descriptor, request, argument);
     if (is_syncobj(position)) return -ENOTTY;
+    if (is_kfd(position)) {
+      if (!is_own_kfd(position)) return -EBADF;
+      kfd::Driver* driver = compute_driver_for(session);
+      return driver ? driver->ioctl(request, argument) : -ENODEV;
+    }
     if (is_lost(position)) return -ENODEV;
     Process* made = process_for(session, position);
     if (!made) return -ENODEV;

@@ -226,8 +226,22 @@ TEST(Preload, AHangIsToldToTheContextThatMadeIt) {
 
 TEST(Preload, SaysThatThereIsNoKfd) {
   const std::string said = output_of(with_gpu + "cat /dev/kfd /dev/kfd /dev/kmsg-that-is-not-there");
-  EXPECT_NE(said.find("/dev/kfd, which ROCm asks for, is not emulated"), said.npos) << said;
-  EXPECT_EQ(said.find("is not emulated"), said.rfind("is not emulated")) << said;
+  EXPECT_NE(said.find("/dev/kfd, which ROCm asks for, is hawaii's alone"), said.npos) << said;
+  EXPECT_EQ(said.find("hawaii's alone"), said.rfind("hawaii's alone")) << said;
+  EXPECT_EQ(output_of(with_gpu + "stat -c %F /proc/modules"), output_of("stat -c %F /proc/modules"));
+}
+
+TEST(Preload, ShowsTheComputeDriverOfHawaii) {
+  const std::string hawaii = "env ATOLL_GPU=hawaii LD_PRELOAD=" ATOLL_SHIM " ";
+  EXPECT_EQ(output_of(hawaii + "stat -c '%F %t' /dev/kfd"), "character special file ea\n");
+  EXPECT_EQ(output_of(hawaii + "sh -c 'stat -L -c %F /dev/fd/5 5<>/dev/kfd'"), "character special file\n");
+  EXPECT_EQ(output_of(hawaii + "cut -d ' ' -f 1 /proc/modules"), "amdgpu\n");
+  EXPECT_EQ(output_of(hawaii + "cat /sys/class/kfd/kfd/topology/nodes/1/name"), "hawaii\n");
+  // 4 engines of 11 units, 4 SIMDs each
+  EXPECT_EQ(
+      output_of(hawaii +
+                "grep -E '^(simd_count|gfx_target_version|device_id) ' /sys/devices/virtual/kfd/kfd/topology/nodes/1/properties"),
+      "simd_count 176\ngfx_target_version 70001\ndevice_id 26544\n");
 }
 
 TEST(Preload, LeavesEverythingElseAlone) {

@@ -178,6 +178,7 @@ void Ring::carry_out(Submission& submission) {
   }
   if (!result) {
     submission.done->failed = true;
+    if (submission.failed) submission.failed(result.error().message, queue_.get());
     if (!process_.ending()) {
       process_.session()->statistics().failed.fetch_add(1, std::memory_order_relaxed);
       try {

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -30,6 +31,8 @@ struct Submission {
   uint64_t memory_mark = 0;
   BufferPtr fence_buffer;  // amdgpu: where the sequence number is written when it is done
   uint64_t fence_offset = 0;
+  // Called, if it fails, with the report and the queue that was lost by it (null: there is none), before it counts as done.
+  std::function<void(const std::string& why, const gpu::Queue* queue)> failed;
   // set by Ring::submit
   CompletionPtr done;
   std::shared_ptr<CallEnd> call;  // that submits it; or null

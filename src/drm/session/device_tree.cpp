@@ -6,6 +6,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "drm/session/kfd_tree.h"
 #include "drm/session/session_file.h"
 
 namespace Atoll::drm {
@@ -82,6 +83,7 @@ Expected<void> write_device_tree(const std::string& folder, std::span<const gpu:
   try {
     fs::remove_all(folder);
     for (size_t i = 0; i < chips.size(); ++i) write_whole(folder, *chips[i], int(i));
+    write_kfd_tree(folder, chips);
   } catch (const std::exception& error) {
     return fail("{}: cannot write the device files of {}: {}", folder, chips.front()->name, error.what());
   }

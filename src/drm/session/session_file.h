@@ -16,18 +16,23 @@ inline constexpr uint64_t position_ours = uint64_t(1) << 62;
 inline constexpr uint64_t position_dma_buf = uint64_t(1) << 61;         // bits 31:0 which allocation, 59:32 its generation
 inline constexpr uint64_t position_primary = uint64_t(1) << 60;         // of a node: card0 instead of renderD128
 inline constexpr unsigned max_devices = 4, position_device_shift = 58;  // of a node: which of the session's GPUs
-inline constexpr uint64_t position_id = (uint64_t(1) << position_device_shift) - 1;
+inline constexpr uint64_t position_kfd = uint64_t(1) << 57;             // /dev/kfd, which is all GPUs' at once
+inline constexpr uint64_t position_id = position_kfd - 1;               // the process that opened it in 56:32, and a count
 // A sync object that was given away: its place in the table and generation, as a dma-buf's.
 inline constexpr uint64_t position_syncobj = position_dma_buf | position_primary;
 inline constexpr uint64_t position_kind = position_ours | position_dma_buf | position_primary;
 
-constexpr bool is_node(uint64_t position) { return (position & (position_ours | position_dma_buf)) == position_ours; }
+constexpr bool is_kfd(uint64_t position) { return (position & (position_kind | position_kfd)) == (position_ours | position_kfd); }
+constexpr bool is_node(uint64_t position) {
+  return (position & (position_ours | position_dma_buf)) == position_ours && !is_kfd(position);
+}
 constexpr bool is_dma_buf(uint64_t position) { return (position & position_kind) == (position_ours | position_dma_buf); }
 constexpr bool is_syncobj(uint64_t position) { return (position & position_kind) == (position_ours | position_syncobj); }
 
 constexpr unsigned device_of(uint64_t position) { return unsigned(position >> position_device_shift) % max_devices; }
 
 inline constexpr int drm_major = 226, primary_minor = 0, render_minor = 128;  // Linux Documentation/admin-guide/devices.txt
+inline constexpr int kfd_major = 234;  // of those that the kernel hands out to drivers that ask for any
 
 // The GPUs' places on the PCI bus, by their numbers: a domain that no machine has, so that no real device is hidden.
 #define ATOLL_PCI_DOMAIN "a701:"

@@ -32,7 +32,7 @@ ssize_t attributes(long call, const char* path, int flags, int error, const void
 }
 
 ssize_t attributes(long call, int descriptor, int error, const void* a, const void* b, size_t bytes, int more) {
-  if (!is_node(position_of(descriptor))) return syscall(call, descriptor, a, b, bytes, more);
+  if (!is_device(position_of(descriptor))) return syscall(call, descriptor, a, b, bytes, more);
   if (error == 0) return 0;
   errno = error;
   return -1;

@@ -50,8 +50,9 @@ SHIM_EXPORT int ioctl(int descriptor, unsigned long request, ...) {
   void* argument = va_arg(rest, void*);
   va_end(rest);
   unsigned type = _IOC_TYPE(unsigned(request));
-  if (type == 'd' || type == 'b' || type == '>') {  // DRM nodes, dma-bufs, sync files
+  if (type == 'd' || type == 'b' || type == '>' || type == 'K') {  // DRM nodes, dma-bufs, sync files, /dev/kfd
     uint64_t position = type == '>' ? 0 : position_of(descriptor);
+    if (type == 'K' && !is_kfd(position)) position = 0;  // (ioctls of the console have that letter as well)
     if (position || (type == '>' && active() && is_sync_file(descriptor))) {
       IoctlEntry entry = library_ioctl();
       int result = entry ? entry(session_descriptor(), descriptor, position, request, argument) : -ENODEV;

@@ -212,8 +212,11 @@ int open_node(Node node, int flags) {
       __atomic_compare_exchange_n(&opened, &none, uint32_t(now.tv_nsec), false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   }
   uint64_t id = uint64_t(getpid()) << 32 | __atomic_add_fetch(&opened, 1, __ATOMIC_RELAXED);
-  uint64_t position = position_ours | (is_primary(node) ? position_primary : 0) |
-                      uint64_t(device_of(node)) << position_device_shift | (id & position_id);
+  uint64_t position = position_ours | (id & position_id);
+  if (node == Node::kfd)
+    position |= position_kfd;
+  else
+    position |= (is_primary(node) ? position_primary : 0) | uint64_t(device_of(node)) << position_device_shift;
   if (syscall(SYS_lseek, descriptor, off_t(position), SEEK_SET) < 0) {
     close_quietly(descriptor);
     return -1;

@@ -20,12 +20,25 @@ struct Environment {
   dev_t device;
   unsigned devices;
   ino_t primary[max_devices], render[max_devices];
+  ino_t kfd;         // 0: none of the GPUs has it
+  bool host_caches;  // ... and the machine tells of no caches of its processors
 } environment;
 
 // Paths that are redirected into the tree.
 constexpr const char* prefixes[] = {
-    "/dev/dri", "/sys/dev/char/226:", "/sys/class/drm", ATOLL_PCI_ROOT, ("/sys/bus/pci/devices/" ATOLL_PCI_DOMAIN),
+    "/dev/dri",
+    "/sys/dev/char/226:",
+    "/sys/class/drm",
+    ATOLL_PCI_ROOT,
+    ("/sys/bus/pci/devices/" ATOLL_PCI_DOMAIN),
+    // whether there is one or not: a real one's files are not this GPU's
+    "/dev/kfd",
+    "/sys/class/kfd",
+    "/sys/devices/virtual/kfd",
 };
+// ... if a GPU has /dev/kfd: programs that compute look there for its driver.
+constexpr const char* kfd_prefixes[] = {"/proc/modules", "/sys/module/amdgpu"};
+constexpr const char* cache_prefixes[] = {"/sys/devices/system/cpu/cpu0/cache", "/sys/devices/system/node/node0/cpu0/cache"};
 
 using Path = Text<path_bytes>;
 
@@ -66,6 +79,10 @@ bool find_nodes(Path& tree, Environment& e) {
     if (!inode_of(tree, card.text(), e.device, e.primary[i]) || !inode_of(tree, render.text(), e.device, e.render[i])) break;
     e.devices++;
   }
+  dev_t device;
+  if (!inode_of(tree, "/dev/kfd", device, e.kfd)) e.kfd = 0;
+  struct stat status;
+  e.host_caches = e.kfd && raw_stat(AT_FDCWD, cache_prefixes[0], &status, 0) != 0;
   return e.devices != 0;
 }
 
@@ -167,27 +184,41 @@ bool is_inode_of_node(ino_t inode) {
   if (!active()) return false;
   for (unsigned i = 0; i < environment.devices; ++i)
     if (inode == environment.primary[i] || inode == environment.render[i]) return true;
-  return false;
+  return environment.kfd && inode == environment.kfd;
 }
 
 const char* library_folder() { return environment.library_folder; }
 
+namespace {
+
+// A whole component, but for the numbers behind "226:".
+bool lies_below(const char* path, const char* prefix) {
+  if (!starts_with(path, prefix)) return false;
+  const size_t length = length_of(prefix);
+  return prefix[length - 1] == ':' || path[length] == 0 || path[length] == '/';
+}
+
+bool is_redirected(const char* path) {
+  for (const char* prefix : prefixes)
+    if (lies_below(path, prefix)) return true;
+  for (const char* prefix : kfd_prefixes)
+    if (lies_below(path, prefix)) return active() && environment.kfd;
+  for (const char* prefix : cache_prefixes)
+    if (lies_below(path, prefix)) return active() && environment.host_caches;
+  return false;
+}
+
+}  // namespace
+
 const char* redirect(const char* path, char (&room)[path_bytes]) {
-  if (!path || path[0] != '/') return path;
-  for (const char* prefix : prefixes) {
-    if (!starts_with(path, prefix)) continue;
-    size_t length = length_of(prefix);
-    // a whole component, but for the numbers behind "226:"
-    if (prefix[length - 1] != ':' && path[length] != 0 && path[length] != '/') continue;
-    if (!active()) report_no_files();
-    if (!active() || environment.tree_length + length_of(path) + 1 > path_bytes) return path;
-    copy(room, environment.tree, environment.tree_length);
-    char* to = room + environment.tree_length;
-    while ((*to++ = *path++)) {
-    }
-    return room;
+  if (!path || path[0] != '/' || !is_redirected(path)) return path;
+  if (!active()) report_no_files();
+  if (!active() || environment.tree_length + length_of(path) + 1 > path_bytes) return path;
+  copy(room, environment.tree, environment.tree_length);
+  char* to = room + environment.tree_length;
+  while ((*to++ = *path++)) {
   }
-  return path;
+  return room;
 }
 
 void restore(char* path) {
@@ -200,7 +231,9 @@ void restore(char* path) {
 Node node_of(const char* path) {
   constexpr const char* folder = "/dev/dri/";
   constexpr int first_minors[] = {primary_minor, render_minor};
-  if (!path || !starts_with(path, folder) || !active()) return Node::none;
+  if (!path || path[0] != '/' || path[1] != 'd' || !active()) return Node::none;
+  if (environment.kfd && same(path, "/dev/kfd")) return Node::kfd;
+  if (!starts_with(path, folder)) return Node::none;
   for (unsigned i = 0; i < environment.devices; ++i)
     for (int first : first_minors) {
       Text<32> name;
@@ -216,12 +249,12 @@ Node node_of(const struct stat& status) {
     if (status.st_ino == environment.primary[i]) return Node(int(i) + primary_minor);
     if (status.st_ino == environment.render[i]) return Node(int(i) + render_minor);
   }
-  return Node::none;
+  return environment.kfd && status.st_ino == environment.kfd ? Node::kfd : Node::none;
 }
 
 void show_as_device(struct stat& status, Node node) {
   status.st_mode = S_IFCHR | 0666;
-  status.st_rdev = makedev(drm_major, unsigned(node));
+  status.st_rdev = node == Node::kfd ? makedev(kfd_major, 0) : makedev(drm_major, unsigned(node));
   status.st_size = 0;
   status.st_blocks = 0;
 }

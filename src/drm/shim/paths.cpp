@@ -16,20 +16,20 @@ using namespace Atoll::drm::shim;
 
 namespace {
 
-// ROCm's way to a GPU (Linux drivers/gpu/drm/amd/amdkfd): the program gets the machine's own, or none.
-void report_kfd(const char* path) {
+// ROCm's way to a GPU (Linux drivers/gpu/drm/amd/amdkfd), which not every GPU has.
+void report_no_kfd(const char* path) {
   static bool told;
   if (!same(path, "/dev/kfd") || !active() || __atomic_exchange_n(&told, true, __ATOMIC_RELAXED)) return;
   Text<256> line;
-  say(line << "/dev/kfd, which ROCm asks for, is not emulated: process " << uint64_t(getpid())
-           << " does not reach the emulated GPU by it (OpenCL does through Mesa, code objects do by atoll launch)");
+  say(line << "/dev/kfd, which ROCm asks for, is hawaii's alone: process " << uint64_t(getpid())
+           << " does not reach this GPU by it (OpenCL does through Mesa, code objects do by atoll launch)");
 }
 
 int open_at(int folder, const char* path, int flags, mode_t mode) {
   char room[path_bytes];
-  if (path && starts_with(path, "/dev/k")) report_kfd(path);
   if (!(flags & O_PATH))
     if (Node node = node_of(path); node != Node::none && active()) return open_node(node, flags);
+  if (path && starts_with(path, "/dev/k") && node_of(path) == Node::none) report_no_kfd(path);
   const char* where = redirect(path, room);
   struct stat status;
   if ((flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC))
@@ -61,7 +61,7 @@ int stat_at(int folder, const char* path, struct stat* out, int flags) {
   if (result != 0) return result;
   if (Node node = node_of(*out); node != Node::none) show_as_device(*out, node);
   if ((flags & AT_EMPTY_PATH) && path && !*path)
-    if (uint64_t position = position_of(folder, *out); is_node(position)) show_as_device(*out, node_at(position));
+    if (uint64_t position = position_of(folder, *out); is_device(position)) show_as_device(*out, node_at(position));
   return result;
 }
 
@@ -137,11 +137,11 @@ SHIM_EXPORT int statx(int folder, const char* __restrict path, int flags, unsign
   status.st_ino = out->stx_ino;
   Node node = node_of(status);
   if (node == Node::none && (flags & AT_EMPTY_PATH) && path && !*path)
-    if (uint64_t position = position_of(folder, status); is_node(position)) node = node_at(position);
+    if (uint64_t position = position_of(folder, status); is_device(position)) node = node_at(position);
   if (node == Node::none) return result;
   out->stx_mode = S_IFCHR | 0666;
-  out->stx_rdev_major = drm_major;
-  out->stx_rdev_minor = unsigned(node);
+  out->stx_rdev_major = node == Node::kfd ? kfd_major : drm_major;
+  out->stx_rdev_minor = node == Node::kfd ? 0 : unsigned(node);
   out->stx_size = 0;
   return result;
 }

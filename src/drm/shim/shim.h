@@ -66,11 +66,12 @@ bool is_on_device_of_tree(int folder);
 bool in_tree(int folder, const char* path);
 bool may_stand_in_tree();
 
-// A node by its minor number.
-enum class Node : int { none = -1 };
+// A node by its minor number; /dev/kfd is another driver's.
+enum class Node : int { none = -1, kfd = 1 << 16 };
 constexpr bool is_primary(Node node) { return int(node) < render_minor; }
 constexpr unsigned device_of(Node node) { return unsigned(int(node)) % unsigned(render_minor); }
 constexpr Node node_at(uint64_t position) {
+  if (is_kfd(position)) return Node::kfd;
   return Node(int(drm::device_of(position)) + (position & position_primary ? primary_minor : render_minor));
 }
 // By path, and by the stand-in file in the tree.
@@ -86,6 +87,9 @@ int open_node(Node node, int flags);
 uint64_t position_of(int descriptor);
 // The same, for one whose status is known.
 uint64_t position_of(int descriptor, const struct stat& status);
+
+// A position of a node, /dev/kfd included.
+constexpr bool is_device(uint64_t position) { return is_node(position) || is_kfd(position); }
 
 // Makes a stand-in or a node's descriptor look like a character device.
 void show_as_device(struct stat& status, Node node);

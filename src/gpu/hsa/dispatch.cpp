@@ -122,9 +122,20 @@ void write_queue(const Target& target, std::span<uint8_t> queue, const Dispatch&
 }
 constexpr uint64_t queue_bytes = 256, packet_bytes = 64;
 
+bool can_print(const Kernel& kernel, int version) {
+  bool hidden = false;
+  for (auto& argument : kernel.arguments) {
+    if (argument.kind == ValueKind::HiddenPrintfBuffer) return true;
+    hidden |= is_hidden(argument.kind);
+  }
+  return hidden && version >= 5;  // a library routine may print without the metadata's telling
+}
+
+}  // namespace
+
 // User SGPRs in the order of AMDGPUUsage, "SGPR Register Set Up Order"
-Expected<void> write_user_sgprs(const Target& target, const Kernel& kernel, std::span<const uint8_t> kernarg, Dispatch& d) {
-  const KernelDescriptor& descriptor = kernel.descriptor;
+Expected<void> write_user_sgprs(const Target& target, const std::string& kernel, const KernelDescriptor& descriptor,
+                                std::span<const uint8_t> kernarg, Dispatch& d) {
   unsigned asked = bits(descriptor.rsrc2, 1, 5), next = 0;
   auto put32 = [&](uint32_t value) {
     if (next < d.user_sgprs.size()) d.user_sgprs[next] = value;
@@ -153,25 +164,14 @@ Expected<void> write_user_sgprs(const Target& target, const Kernel& kernel, std:
     put32(word);
   }
   if (next > asked)
-    return fail("{}: the kernel's descriptor has {} user SGPRs, but what it enables takes {}: build the object again",
-                kernel.name, asked, next);
+    return fail("{}: the kernel's descriptor has {} user SGPRs, but what it enables takes {}: build the object again", kernel,
+                asked, next);
   if (asked > target.max_user_sgprs)
-    return fail("{}: the kernel's descriptor has {} user SGPRs, {} has {} at most: build the object again", kernel.name, asked,
+    return fail("{}: the kernel's descriptor has {} user SGPRs, {} has {} at most: build the object again", kernel, asked,
                 target.family, target.max_user_sgprs);
   d.user_sgpr_count = asked;
   return {};
 }
-
-bool can_print(const Kernel& kernel, int version) {
-  bool hidden = false;
-  for (auto& argument : kernel.arguments) {
-    if (argument.kind == ValueKind::HiddenPrintfBuffer) return true;
-    hidden |= is_hidden(argument.kind);
-  }
-  return hidden && version >= 5;  // a library routine may print without the metadata's telling
-}
-
-}  // namespace
 
 void release(Dispatch& dispatch, AddressSpace& space) {
   for (auto& buffer : dispatch.buffers) space.free(buffer);
@@ -274,7 +274,8 @@ Expected<Dispatch> prepare_dispatch(const Target& target, const CodeObject& obje
   std::copy(kernarg.begin(), kernarg.end(), segment->host_pointer);
   write_packet(packet->span(), d);
   write_queue(target, queue->span(), d);
-  if (auto written = write_user_sgprs(target, kernel, kernarg, d); !written) return give_up(written.error());
+  if (auto written = write_user_sgprs(target, kernel.name, kernel.descriptor, kernarg, d); !written)
+    return give_up(written.error());
   return d;
 }
 

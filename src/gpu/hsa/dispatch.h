@@ -82,4 +82,15 @@ Expected<Dispatch> prepare_dispatch(const Target& target, const CodeObject& obje
                                     uint64_t extra_lds_bytes, AddressSpace& space);
 void release(Dispatch& dispatch, AddressSpace& space);
 
+// Fills the user SGPRs that the descriptor asks for; `kernarg` is what preloaded arguments are taken from.
+Expected<void> write_user_sgprs(const Target& target, const std::string& kernel, const KernelDescriptor& descriptor,
+                                std::span<const uint8_t> kernarg, Dispatch& d);
+
+// Scratch memory of a dispatch: so many waves at once, each with so many bytes.
+struct ScratchMemory {
+  uint64_t address = 0;
+  uint32_t waves = 0, wave_blocks = 0;   // blocks of 1 KiB
+  std::array<uint32_t, 4> descriptor{};  // the buffer's, as the kernel gets it in SGPRs
+};
+
 }  // namespace Atoll::hsa

@@ -29,6 +29,12 @@ Expected<hsa::RunResult> run_dispatch(const Chip& chip, const hsa::Dispatch& dis
                                       : sea_islands::run_hsa(chip, dispatch, space, options);
 }
 
+Expected<std::vector<uint32_t>> dispatch_commands(const Chip& chip, const hsa::Dispatch& dispatch,
+                                                  const hsa::ScratchMemory& scratch) {
+  if (chip.family != Family::sea_islands) return fail("{} carries out no AQL packets", chip.name);
+  return sea_islands::dispatch_commands(dispatch, scratch);
+}
+
 std::string describe(const Fault& fault) {
   std::string what;
   switch (fault.kind) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/expected.h"
 #include "codeobject/code_object.h"
@@ -23,6 +24,11 @@ hsa::Target hsa_target(const Chip& chip);
 // Runs the dispatch on the chip. An error says why it could not run at all; a fault of the kernel is in the result.
 Expected<hsa::RunResult> run_dispatch(const Chip& chip, const hsa::Dispatch& dispatch, AddressSpace& space,
                                       const hsa::RunOptions& options);
+
+// The commands for a compute queue of the chip's device that carry a dispatch out: what its firmware makes of an AQL packet. An error:
+// the family's are not known here.
+Expected<std::vector<uint32_t>> dispatch_commands(const Chip& chip, const hsa::Dispatch& dispatch,
+                                                  const hsa::ScratchMemory& scratch);
 
 // A phrase without the kernel's name: "fault: store of 4 bytes at 0x…, instruction 0x… 'TEXT', group X,Y,Z lane N".
 std::string describe(const Fault& fault);

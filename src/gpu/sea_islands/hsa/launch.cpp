@@ -31,12 +31,6 @@ struct CommandWords {
   }
 };
 
-// Scratch memory of a dispatch: so many waves at once, each with so many bytes.
-struct Scratch {
-  Buffer buffer;
-  uint32_t waves = 0, wave_blocks = 0;  // blocks of 1 KiB
-};
-
 // The V# of scratch memory: swizzled by lane, dwords of 64 lanes together (ROCR's AqlQueue, scratch resource descriptor).
 std::array<uint32_t, 4> scratch_descriptor(const Buffer& buffer) {
   using One = SQ_BUF_RSRC_WORD1;
@@ -46,34 +40,6 @@ std::array<uint32_t, 4> scratch_descriptor(const Buffer& buffer) {
           Three::DST_SEL_X::of(4) | Three::DST_SEL_Y::of(5) | Three::DST_SEL_Z::of(6) | Three::DST_SEL_W::of(7) |
               Three::NUM_FORMAT::of(4) | Three::DATA_FORMAT::of(4) | Three::ELEMENT_SIZE::of(1) | Three::INDEX_STRIDE::of(3) |
               Three::ADD_TID_ENABLE::of(1)};
-}
-
-std::vector<uint32_t> commands_of(const hsa::Dispatch& d, const Scratch& scratch) {
-  auto user_data = d.user_sgprs;
-  if (d.private_segment_buffer_sgpr >= 0) {
-    auto words = scratch_descriptor(scratch.buffer);
-    std::copy(words.begin(), words.end(), user_data.begin() + d.private_segment_buffer_sgpr);
-  }
-  if (d.flat_scratch_sgpr >= 0) {  // its offset from the hidden base, and a lane's bytes
-    user_data[size_t(d.flat_scratch_sgpr)] = 0;
-    user_data[size_t(d.flat_scratch_sgpr) + 1] = d.scratch_bytes;
-  }
-  using Initiator = COMPUTE_DISPATCH_INITIATOR;
-  CommandWords s;
-  s.register_(SH_MEM_BASES::address(), SH_MEM_BASES::PRIVATE_BASE::of(sh_mem_base) | SH_MEM_BASES::SHARED_BASE::of(sh_mem_base));
-  s.register_(SH_HIDDEN_PRIVATE_BASE_VMID::address(), uint32_t(scratch.buffer.gpu_address >> 8));
-  s.register_(COMPUTE_PGM_LO::address(), uint32_t(d.entry >> 8));
-  s.register_(COMPUTE_PGM_HI::address(), uint32_t(d.entry >> 40));
-  s.register_(COMPUTE_PGM_RSRC1::address(), d.rsrc1);
-  s.register_(COMPUTE_PGM_RSRC2::address(), COMPUTE_PGM_RSRC2::LDS_SIZE::set(d.rsrc2, d.lds_bytes / 512));
-  s.register_(COMPUTE_RESOURCE_LIMITS::address(), 0);
-  s.register_(COMPUTE_TMPRING_SIZE::address(),
-              COMPUTE_TMPRING_SIZE::WAVES::of(scratch.waves) | COMPUTE_TMPRING_SIZE::WAVESIZE::of(scratch.wave_blocks));
-  for (unsigned n = 0; n < 3; n++) s.register_(COMPUTE_NUM_THREAD_X::address() + n * 4, d.group[n]);
-  for (unsigned n = 0; n < d.user_sgpr_count; n++) s.register_(COMPUTE_USER_DATA::address(n), user_data[n]);
-  s.dispatch(d.grid, Initiator::COMPUTE_SHADER_EN::of(1) | Initiator::PARTIAL_TG_EN::of(1) |
-                         Initiator::FORCE_START_AT_000::of(1) | Initiator::USE_THREAD_DIMENSIONS::of(1));
-  return s.words;
 }
 
 // Runs the buffer on a thread of its own (GPU code runs on no other), handing on the stop flag meanwhile.
@@ -101,6 +67,32 @@ Expected<void> run_apart(gpu::Device& device, gpu::Queue& queue, const gpu::Comm
 }
 
 }  // namespace
+
+std::vector<uint32_t> dispatch_commands(const hsa::Dispatch& d, const hsa::ScratchMemory& scratch) {
+  auto user_data = d.user_sgprs;
+  if (d.private_segment_buffer_sgpr >= 0)
+    std::ranges::copy(scratch.descriptor, user_data.begin() + d.private_segment_buffer_sgpr);
+  if (d.flat_scratch_sgpr >= 0) {  // its offset from the hidden base, and a lane's bytes
+    user_data[size_t(d.flat_scratch_sgpr)] = 0;
+    user_data[size_t(d.flat_scratch_sgpr) + 1] = d.scratch_bytes;
+  }
+  using Initiator = COMPUTE_DISPATCH_INITIATOR;
+  CommandWords s;
+  s.register_(SH_MEM_BASES::address(), SH_MEM_BASES::PRIVATE_BASE::of(sh_mem_base) | SH_MEM_BASES::SHARED_BASE::of(sh_mem_base));
+  s.register_(SH_HIDDEN_PRIVATE_BASE_VMID::address(), uint32_t(scratch.address >> 8));
+  s.register_(COMPUTE_PGM_LO::address(), uint32_t(d.entry >> 8));
+  s.register_(COMPUTE_PGM_HI::address(), uint32_t(d.entry >> 40));
+  s.register_(COMPUTE_PGM_RSRC1::address(), d.rsrc1);
+  s.register_(COMPUTE_PGM_RSRC2::address(), COMPUTE_PGM_RSRC2::LDS_SIZE::set(d.rsrc2, d.lds_bytes / 512));
+  s.register_(COMPUTE_RESOURCE_LIMITS::address(), 0);
+  s.register_(COMPUTE_TMPRING_SIZE::address(),
+              COMPUTE_TMPRING_SIZE::WAVES::of(scratch.waves) | COMPUTE_TMPRING_SIZE::WAVESIZE::of(scratch.wave_blocks));
+  for (unsigned n = 0; n < 3; n++) s.register_(COMPUTE_NUM_THREAD_X::address() + n * 4, d.group[n]);
+  for (unsigned n = 0; n < d.user_sgpr_count; n++) s.register_(COMPUTE_USER_DATA::address(n), user_data[n]);
+  s.dispatch(d.grid, Initiator::COMPUTE_SHADER_EN::of(1) | Initiator::PARTIAL_TG_EN::of(1) |
+                         Initiator::FORCE_START_AT_000::of(1) | Initiator::USE_THREAD_DIMENSIONS::of(1));
+  return s.words;
+}
 
 hsa::Target hsa_target(const gpu::Chip& chip) {
   return {.family = chip.name,
@@ -149,16 +141,17 @@ Expected<hsa::RunResult> run_hsa(const gpu::Chip& chip, const hsa::Dispatch& d, 
     if (buffer) buffers.push_back(*buffer);
     return buffer;
   };
-  Scratch scratch;
+  hsa::ScratchMemory scratch;
   if (d.scratch_bytes) {
     uint32_t group_waves = (d.group[0] * d.group[1] * d.group[2] + 63) / 64;
     scratch.wave_blocks = (d.scratch_bytes * 64 + 1023) / 1024;
     scratch.waves = std::min(threads * group_waves, (1u << 12) - 1);
     auto buffer = allocate(uint64_t(scratch.waves) * scratch.wave_blocks * 1024);
     if (!buffer) return fail("{}: scratch memory: {}", d.kernel, buffer.error().message);
-    scratch.buffer = *buffer;
+    scratch.address = buffer->gpu_address;
+    scratch.descriptor = scratch_descriptor(*buffer);
   }
-  auto words = commands_of(d, scratch);
+  auto words = dispatch_commands(d, scratch);
   auto place = allocate(words.size() * 4);
   if (!place) return fail("{}: command buffer: {}", d.kernel, place.error().message);
   std::memcpy(place->host_pointer, words.data(), words.size() * 4);

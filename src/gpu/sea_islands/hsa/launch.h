@@ -2,6 +2,8 @@
 // and the kernel's descriptor, through a compute queue of the device.
 // LLVM docs AMDGPUUsage, "Initial Kernel Execution State" (GFX6-GFX8), "Kernel Descriptor", "Flat Scratch".
 #pragma once
+#include <vector>
+
 #include "base/expected.h"
 #include "gpu/chips/chip.h"
 #include "gpu/hsa/dispatch.h"
@@ -12,6 +14,9 @@ namespace Atoll::sea_islands {
 
 // The code objects that a chip runs.
 hsa::Target hsa_target(const gpu::Chip& chip);
+
+// The commands for a compute queue that carry the dispatch out.
+std::vector<uint32_t> dispatch_commands(const hsa::Dispatch& dispatch, const hsa::ScratchMemory& scratch);
 
 // An error says why the dispatch could not run at all; a fault of the kernel is in the result.
 Expected<hsa::RunResult> run_hsa(const gpu::Chip& chip, const hsa::Dispatch& dispatch, AddressSpace& space,

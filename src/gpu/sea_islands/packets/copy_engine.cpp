@@ -140,7 +140,9 @@ constexpr Sdma::Row Sdma::rows[14] = {
     {SDMA_WRITE::opcode, SDMA_WRITE_SUB_OPCODE::LINEAR, "SDMA_WRITE", 3, CopyRole::write},
     {SDMA_INDIRECT_BUFFER::opcode, Row::any, "SDMA_INDIRECT_BUFFER", 3, CopyRole::call},
     {SDMA_FENCE::opcode, Row::any, "SDMA_FENCE", 3, CopyRole::handler, gpu::amd::copy_fence<Sdma>},
-    {SDMA_TRAP::opcode, Row::any, "SDMA_TRAP", 0, CopyRole::handler, gpu::amd::copy_nothing},  // an interrupt, for the kernel
+    // An interrupt, for the kernel, and what it is told (ROCR-Runtime 5.2.3 sdma_registers.h, of GFX7 as well; cik_sdma.c leaves that out and
+    // lets what it pads its ring with follow).
+    {SDMA_TRAP::opcode, Row::any, "SDMA_TRAP", 1, CopyRole::handler, gpu::amd::copy_nothing},
     {SDMA_SEMAPHORE::opcode, Row::any, "SDMA_SEMAPHORE", 2, CopyRole::handler, semaphore},
     {SDMA_POLL_REG_MEM::opcode, Row::any, "SDMA_POLL_REG_MEM", 5, CopyRole::handler, poll},
     {SDMA_COND_EXEC::opcode, Row::any, "SDMA_COND_EXEC", 4, CopyRole::condition},
