@@ -76,9 +76,12 @@ bool is_lost(uint64_t position) {
 }
 
 void at_exit(int, void*) {
-  if (compute_driver && maker == ::getpid()) compute_driver->end();
+  if (maker != ::getpid()) return;
   for (Device& device : devices)
-    if (device.process && maker == ::getpid()) device.process->finish();
+    if (device.process) device.process->finish();
+  // (what has ended may go on: libraries' own handlers submit and wait as well)
+  for (Device& device : devices)
+    if (compute_driver && device.process && device.process->ending()) compute_driver->end();
 }
 
 // A dma-buf is no GPU's: whichever is there.

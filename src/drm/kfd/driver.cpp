@@ -172,6 +172,31 @@ int unmap_memory(Driver& driver, void* argument) {
   return driver.unmap(a.handle, a.device_ids_array_ptr, a.n_devices, a.n_success);
 }
 
+// The registers that say how images lie in memory (amdgpu_amdkfd.c, amdgpu_amdkfd_get_tile_config; addresses of GFX7, gfx_v7_0.c).
+int get_tile_config(Driver& driver, void* argument) {
+  auto& a = *static_cast<kfd_ioctl_get_tile_config_args*>(argument);
+  constexpr uint32_t address_config = 0x98f8, tile_modes = 0x9910, macro_modes = 0x9990, memory_config = 0x2760;
+  constexpr uint32_t tile_count = 32, macro_count = 16;
+  Gpu* gpu = driver.find(a.gpu_id);
+  if (!gpu) return -EINVAL;
+  auto device = gpu->process->device();
+  if (!device) return -ENODEV;
+  auto registers = [&](uint32_t first, uint32_t count) {
+    std::vector<uint32_t> values;
+    for (uint32_t n = 0; n < count; n++) values.push_back((*device)->read_register(first + n * 4));
+    return values;
+  };
+  a.num_tile_configs = std::min(a.num_tile_configs, tile_count);
+  a.num_macro_tile_configs = std::min(a.num_macro_tile_configs, macro_count);
+  const auto tiles = registers(tile_modes, a.num_tile_configs), macros = registers(macro_modes, a.num_macro_tile_configs);
+  if (!write_user(a.tile_config_ptr, tiles.data(), tiles.size() * 4)) return -EFAULT;
+  if (!write_user(a.macro_tile_config_ptr, macros.data(), macros.size() * 4)) return -EFAULT;
+  a.gb_addr_config = (*device)->read_register(address_config);
+  const uint32_t memory = (*device)->read_register(memory_config);
+  a.num_banks = memory & 3, a.num_ranks = memory >> 2 & 1;  // MC_ARB_RAMCFG's NOOFBANK and NOOFRANKS
+  return 0;
+}
+
 // Which units a queue's waves run on makes no difference here.
 int set_cu_mask(Driver& driver, void* argument) {
   auto& a = *static_cast<kfd_ioctl_set_cu_mask_args*>(argument);
@@ -217,7 +242,7 @@ constexpr Row rows[] = {
     {AMDKFD_IOC_RESET_EVENT, "RESET_EVENT", reset_event},
     {AMDKFD_IOC_WAIT_EVENTS, "WAIT_EVENTS", wait_events},
     {AMDKFD_IOC_SET_SCRATCH_BACKING_VA, "SET_SCRATCH_BACKING_VA", set_scratch_backing},
-    {AMDKFD_IOC_GET_TILE_CONFIG, "GET_TILE_CONFIG", nullptr},
+    {AMDKFD_IOC_GET_TILE_CONFIG, "GET_TILE_CONFIG", get_tile_config},
     {AMDKFD_IOC_SET_TRAP_HANDLER, "SET_TRAP_HANDLER", set_trap_handler},
     {AMDKFD_IOC_GET_PROCESS_APERTURES_NEW, "GET_PROCESS_APERTURES_NEW", get_apertures_new},
     {AMDKFD_IOC_ACQUIRE_VM, "ACQUIRE_VM", acquire_vm},
