@@ -248,6 +248,23 @@ TEST(Kfd, SharesTheProgramsOwnPages) {
   EXPECT_EQ(k.space().host(base)[4096], 9);
   EXPECT_EQ(k.space().host(base)[5000], 0);
 
+  // pages that were taken one by one, and then all at once: some, or some and others
+  auto* pages = static_cast<uint8_t*>(::mmap(nullptr, 8 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  for (uint64_t n = 0; n < 8; n++) pages[n * 4096] = uint8_t(n + 1);
+  for (uint64_t n : {1, 2, 3, 5, 6}) {
+    uint64_t one = 0;
+    ASSERT_EQ(k.allocate(base * 3 + n * 4096, 4096, flags, one, nullptr, reinterpret_cast<uint64_t>(pages) + n * 4096), 0);
+    ASSERT_EQ(k.map(one), 0);
+  }
+  uint64_t all = 0;
+  ASSERT_EQ(k.allocate(base * 3 + 65536, 8 * 4096, flags, all, nullptr, reinterpret_cast<uint64_t>(pages)), 0);
+  ASSERT_EQ(k.map(all), 0);
+  for (uint64_t n = 0; n < 8; n++) {
+    pages[n * 4096 + 1] = uint8_t(n + 10);
+    EXPECT_EQ(k.space().host(base * 3 + 65536)[n * 4096], n + 1);
+    EXPECT_EQ(k.space().host(base * 3 + 65536)[n * 4096 + 1], n + 10);
+  }
+
   EXPECT_EQ(k.allocate(base * 2, 4096, flags, none, nullptr, user + 1), -EINVAL);
   EXPECT_EQ(k.allocate(base * 2, 4096, flags, none, nullptr, 0), -EFAULT);
   EXPECT_EQ(k.allocate(base * 2, 4096, flags, none, nullptr, uint64_t(1) << 60), -EFAULT);

@@ -95,12 +95,18 @@ int ProgramPages::take(Process& process, uint64_t address, uint64_t bytes, std::
   for (const Mapping& m : mappings) {
     const uint64_t from = std::max(m.begin, address), to = std::min(m.end, end);
     if (m.is_session) {
-      const uint64_t offset = m.offset + (from - m.begin);
-      auto behind = buffers_.upper_bound(offset);
-      if (behind == buffers_.begin()) return -EINVAL;
-      const BufferPtr& buffer = std::prev(behind)->second;
-      if (offset + (to - from) > buffer->offset() + buffer->bytes()) return -EINVAL;
-      pieces.push_back({buffer, offset - buffer->offset(), to - from});
+      // neighbours in the file are one mapping, whichever buffers they are
+      for (uint64_t at = from; at < to;) {
+        const uint64_t offset = m.offset + (at - m.begin);
+        auto behind = buffers_.upper_bound(offset);
+        if (behind == buffers_.begin()) return -EINVAL;
+        const BufferPtr& buffer = std::prev(behind)->second;
+        const uint64_t end_of_buffer = buffer->offset() + buffer->bytes();
+        if (offset >= end_of_buffer) return -EINVAL;
+        const uint64_t here = std::min(to - at, end_of_buffer - offset);
+        pieces.push_back({buffer, offset - buffer->offset(), here});
+        at += here;
+      }
       continue;
     }
     Session::Request request;

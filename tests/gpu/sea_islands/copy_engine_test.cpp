@@ -45,7 +45,8 @@ TEST_F(CopyEngineTest, CopiesFillsAndWrites) {
       low(0x400),
       high(0x400),
       99,  // fence
-      6,   // trap
+      6,
+      4,  // trap, with the number of an event (which is a packet of its own elsewhere)
       2 << 8 | 13,
       low(0x420),
       high(0x420),  // timestamp (of all engines: at multiples of 32)
