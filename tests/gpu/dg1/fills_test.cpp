@@ -79,6 +79,76 @@ TEST_F(FastClears, ScissoredDepthClear) {
     }
 }
 
+// A buffer that is wholly clear is as deep as 3DSTATE_CLEAR_PARAMS says when it is used, until it is written, resolved or without a hierarchy.
+TEST_F(FastClears, DepthsAreThoseOfTheirUse) {
+  using D = _3DSTATE_DEPTH_BUFFER;
+  using Hz = _3DSTATE_WM_HZ_OP;
+  using P = _3DSTATE_CLEAR_PARAMS;
+  auto bind = [&](uint32_t layer, uint32_t more, bool hierarchy = true) {
+    send<D>([&](uint32_t* d) {
+      D::Surface_Type::set(d, D::Surface_Type::SURFTYPE_2D), D::Surface_Format::set(d, D::Surface_Format::D32_FLOAT);
+      D::Depth_Write_Enable::set(d, 1), D::Width::set(d, 31), D::Height::set(d, 31), D::Surface_Pitch::set(d, 127);
+      D::Surface_Base_Address::set(d, depth_at), D::Hierarchical_Depth_Buffer_Enable::set(d, hierarchy);
+      D::Surface_QPitch::set(d, 8), D::Depth::set(d, 3), D::Minimum_Array_Element::set(d, layer);
+      D::Render_Target_View_Extent::set(d, more);
+    });
+  };
+  auto value = [&](float v, bool valid = true) {
+    send<P>([&](uint32_t* w) {
+      P::Depth_Clear_Value::set(w, std::bit_cast<uint32_t>(v)), P::Depth_Clear_Value_Valid::set(w, valid);
+    });
+  };
+  enum class Operation { clear, part, resolve, ambiguate };
+  auto operate = [&](Operation operation) {
+    send<Hz>([&](uint32_t* w) {
+      Hz::Sample_Mask::set(w, 0xffff), Hz::Clear_Rectangle_X_Max::set(w, 32),
+          Hz::Clear_Rectangle_Y_Max::set(w, operation == Operation::part ? 31 : 32);
+      if (operation == Operation::resolve)
+        Hz::Depth_Buffer_Resolve_Enable::set(w, 1);
+      else if (operation == Operation::ambiguate)
+        Hz::Hierarchical_Depth_Buffer_Resolve_Enable::set(w, 1);
+      else
+        Hz::Depth_Buffer_Clear_Enable::set(w, 1);
+    });
+    ASSERT_TRUE(run_depth_operation(*context)) << context->report();
+  };
+  auto depth = [&](uint32_t layer) {
+    EXPECT_TRUE(write_back(*context));
+    return *memory<float>(depth_at + layer * 4096);
+  };
+  auto settled = [&](float now, uint32_t layer = 0) {
+    value(now);
+    EXPECT_TRUE(settle_depth_clears(*context)) << context->report();
+    return depth(layer);
+  };
+  bind(0, 0), value(0.5f), operate(Operation::clear);
+  bind(1, 0), value(0.5f), operate(Operation::clear);
+  EXPECT_EQ(depth(0), 0.5f);
+  bind(0, 3);
+  EXPECT_EQ(settled(0.25f), 0.25f);
+  EXPECT_EQ(depth(1), 0.25f);
+  // Another level's or layer's draw leaves it.
+  bind(1, 2);
+  EXPECT_EQ(settled(0.75f, 1), 0.75f);
+  EXPECT_EQ(depth(0), 0.25f);
+  // Written by a draw.
+  bind(0, 0), forget_depth_clears(*context);
+  EXPECT_EQ(settled(0.125f), 0.25f);
+  // Resolved: as the clear value of that moment has it, and for good.
+  value(0.5f), operate(Operation::clear), value(0.375f), operate(Operation::resolve);
+  EXPECT_EQ(depth(0), 0.375f);
+  EXPECT_EQ(settled(0.125f), 0.375f);
+  // Metadata that is set up anew, buffers without a hierarchy, and a part of a buffer have no marks.
+  value(0.5f), operate(Operation::clear), value(0.25f), operate(Operation::ambiguate);
+  EXPECT_EQ(settled(0.125f), 0.5f);
+  value(0.25f), operate(Operation::clear), bind(0, 0, false);
+  EXPECT_EQ(settled(0.125f), 0.25f);
+  bind(0, 0);
+  EXPECT_EQ(settled(0.125f), 0.25f);
+  value(0.5f), operate(Operation::part);
+  EXPECT_EQ(settled(0.125f), 0.5f);
+}
+
 // Blocks are kept with the samples that the clear has: of a buffer of more it would take those behind them.
 TEST_F(FastClears, DepthClearsOfFewerSamplesThanTheBuffersEndTheContext) {
   using D = _3DSTATE_DEPTH_BUFFER;

@@ -58,11 +58,16 @@ bool dispatches_pixels(const GraphicsState& g) {
          computes_depth_or_stencil(g) || g.get<Ps::Pixel_Shader_Has_UAV>();
 }
 
+bool writes_depths(const GraphicsState& g) {
+  return (g.get<DepthStencil::Depth_Buffer_Write_Enable>() && g.get<_3DSTATE_DEPTH_BUFFER::Depth_Write_Enable>()) ||
+         g.get<Wm::Legacy_Depth_Buffer_Clear_Enable>();
+}
+
 bool find_depth_stencil(Context& context, pipeline::Draw& draw) {
   const GraphicsState& g = context.graphics;
   pipeline::DepthStencil& state = draw.depth_stencil;
   // Depths are written without a test as well (blorp's blits into depth buffers).
-  state.depth_write = g.get<DepthStencil::Depth_Buffer_Write_Enable>() && g.get<_3DSTATE_DEPTH_BUFFER::Depth_Write_Enable>();
+  state.depth_write = writes_depths(g);
   const bool tests = g.get<DepthStencil::Depth_Test_Enable>();
   state.depth_test = tests || state.depth_write;
   state.depth_compare = tests ? compare_of(g.get<DepthStencil::Depth_Test_Function>()) : pipeline::Compare::always;

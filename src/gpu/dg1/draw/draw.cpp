@@ -175,7 +175,10 @@ bool draw(Context& c, const DrawParameters& parameters) {
   if (!c.within(c.budget.vertices(parameters.vertices, parameters.instances))) return false;
   c.statistics.draws++;
   c.make_workers();
-  return is_target_operation(c.graphics) ? run_target_operation(c, parameters) : settle_fast_clears(c) && run(c, parameters);
+  if (is_target_operation(c.graphics)) return run_target_operation(c, parameters);
+  if (!settle_fast_clears(c) || !settle_depth_clears(c) || !run(c, parameters)) return false;
+  if (!c.depth_clears.empty() && writes_depths(c.graphics)) forget_depth_clears(c);
+  return true;
 }
 
 bool write_back(Context& c) {

@@ -72,7 +72,7 @@ private:
 
 // Draws the rectangle into these layers of the targets that `draw` has, without transformations and tests of the state: blocks that no
 // draw has used yet are only noted (pipeline/draws/fill.h).
-bool fill(Context& c, pipeline::Draw& draw, const pipeline::Rectangle& area, unsigned layers, float depth) {
+bool fill(Context& c, pipeline::Draw& draw, const pipeline::Rectangle& area, unsigned first, unsigned layers, float depth) {
   draw.clip = {};
   draw.clip.enable = draw.clip.divide = draw.clip.viewport_transform = false;
   draw.viewports = {};
@@ -89,7 +89,7 @@ bool fill(Context& c, pipeline::Draw& draw, const pipeline::Rectangle& area, uns
   draw.pixels_alike = true;
   draw.stays_open = true;
   c.make_workers();
-  for (unsigned layer = 0; layer < layers; layer++) {
+  for (unsigned layer = first; layer < first + layers; layer++) {
     CornerStage stage(area, layer, depth);
     draw.vertex_stage = &stage;
     pipeline::Counters nobody;
@@ -114,7 +114,7 @@ bool fill_surface(Context& c, const FastClear& clear, uint64_t address) {
   draw.rasterization.sample_mask = 0xffff;
   // The whole level is cleared: the rectangle counts blocks of metadata (blorp_clear.c, get_fast_clear_rect).
   const pipeline::Rectangle all{0, 0, int(draw.targets.width), int(draw.targets.height)};
-  return fill(c, draw, all, std::min(clear.layers, draw.targets.layers), 0);
+  return fill(c, draw, all, 0, std::min(clear.layers, draw.targets.layers), 0);
 }
 
 // True if both states describe one surface, whatever its levels and layers; otherwise its memory has been given to another one.
@@ -130,6 +130,28 @@ bool is_same_place(const SurfaceWords& a, const SurfaceWords& b) {
 
 // Surfaces of several samples are about: programs without any have their states read by shaders alone.
 bool has_samples(const Context& c) { return samples_of(c.graphics) > 1 || (c.targets && c.targets->has_samples()); }
+
+// What 3DSTATE_DEPTH_BUFFER and 3DSTATE_CLEAR_PARAMS say of a clear.
+DepthClear bound_depths(const GraphicsState& g, unsigned samples) {
+  using Buffer = _3DSTATE_DEPTH_BUFFER;
+  return {.base = stripped(g.get<Buffer::Surface_Base_Address>()),
+          .format = uint32_t(g.get<Buffer::Surface_Format>()),
+          .pitch = uint32_t(g.get<Buffer::Surface_Pitch>()),
+          .level = uint32_t(g.get<Buffer::LOD>()),
+          .layer = uint32_t(g.get<Buffer::Minimum_Array_Element>()),
+          .samples = samples,
+          .value = uint32_t(g.get<_3DSTATE_CLEAR_PARAMS::Depth_Clear_Value>())};
+}
+// Where there is a hierarchy a clear is a mark in it.
+bool marks_depths(const GraphicsState& g) {
+  return g.get<_3DSTATE_DEPTH_BUFFER::Hierarchical_Depth_Buffer_Enable>() &&
+         g.get<_3DSTATE_CLEAR_PARAMS::Depth_Clear_Value_Valid>();
+}
+bool is_bound_depth(const GraphicsState& g, const DepthClear& clear) {
+  const DepthClear now = bound_depths(g, clear.samples);
+  return clear.base == now.base && clear.level == now.level && clear.layer >= now.layer &&
+         clear.layer - now.layer <= g.get<_3DSTATE_DEPTH_BUFFER::Render_Target_View_Extent>();
+}
 
 constexpr size_t most_fast_clears = 64;  // beyond them the oldest keep the colour that they have
 
@@ -214,10 +236,39 @@ bool settle_fast_clears(Context& c) {
   return true;
 }
 
+void forget_depth_clears(Context& c) {
+  std::erase_if(c.depth_clears, [&](const DepthClear& clear) { return is_bound_depth(c.graphics, clear); });
+}
+
+bool settle_depth_clears(Context& c) {
+  if (c.depth_clears.empty()) return true;
+  const DepthClear now = bound_depths(c.graphics, 1);
+  // Without marks, or as another surface, the memory has become something else. (Operations have sizes in whole blocks of the hierarchy.)
+  std::erase_if(c.depth_clears, [&](const DepthClear& clear) {
+    return clear.base == now.base && (!marks_depths(c.graphics) || clear.format != now.format || clear.pitch != now.pitch);
+  });
+  for (DepthClear& clear : c.depth_clears) {
+    if (clear.value == now.value || !is_bound_depth(c.graphics, clear)) continue;
+    pipeline::Draw draw;
+    draw.rasterization.sample_mask = 0xffff;
+    draw.depth_stencil.depth_test = draw.depth_stencil.depth_write = true;
+    if (!bind_targets(c, {}, 0, draw)) return false;
+    if (!draw.targets.depth.depth || clear.samples < draw.targets.samples) continue;
+    draw.targets.samples = clear.samples;
+    clear.value = now.value;
+    const pipeline::Rectangle all{0, 0, int(draw.targets.width), int(draw.targets.height)};
+    if (!fill(c, draw, all, clear.layer - now.layer, 1, std::bit_cast<float>(now.value))) return false;
+  }
+  return true;
+}
+
 bool run_depth_operation(Context& c) {
   const GraphicsState& state = c.graphics;
   const bool depth = state.get<HzOp::Depth_Buffer_Clear_Enable>(), stencil = state.get<HzOp::Stencil_Buffer_Clear_Enable>();
-  // (Resolves of depths and of their hierarchy leave nothing to do.)
+  // Resolves of depths leave no pixels that are only marked as clear; those of their hierarchy (blorp's ambiguation) drop the marks.
+  if (state.get<HzOp::Depth_Buffer_Resolve_Enable>() && !settle_depth_clears(c)) return false;
+  if (state.get<HzOp::Depth_Buffer_Resolve_Enable>() || state.get<HzOp::Hierarchical_Depth_Buffer_Resolve_Enable>())
+    forget_depth_clears(c);
   if (!depth && !stencil) return true;
   pipeline::Draw draw;
   draw.rasterization.sample_mask = uint32_t(state.get<HzOp::Sample_Mask>());
@@ -235,6 +286,7 @@ bool run_depth_operation(Context& c) {
         fmt::format("3DSTATE_WM_HZ_OP.Number of Multisamples: {} samples a pixel, of buffers that 3DSTATE_MULTISAMPLE gives {}",
                     samples, draw.targets.samples));
   draw.targets.samples = samples;
+  const uint32_t width = draw.targets.width, height = draw.targets.height;
   pipeline::Rectangle area{int(state.get<HzOp::Clear_Rectangle_X_Min>()), int(state.get<HzOp::Clear_Rectangle_Y_Min>()),
                            int(state.get<HzOp::Clear_Rectangle_X_Max>()), int(state.get<HzOp::Clear_Rectangle_Y_Max>())};
   if (state.get<HzOp::Full_Surface_Depth_and_Stencil_Clear>()) area = {0, 0, int(draw.targets.width), int(draw.targets.height)};
@@ -244,7 +296,16 @@ bool run_depth_operation(Context& c) {
     area = both(area, scissor);
     if (area.left == area.right || area.top == area.bottom) return true;
   }
-  return fill(c, draw, area, 1, std::bit_cast<float>(uint32_t(state.get<_3DSTATE_CLEAR_PARAMS::Depth_Clear_Value>())));
+  if (!depth) return fill(c, draw, area, 0, 1, 0);
+  forget_depth_clears(c);
+  const DepthClear clear = bound_depths(state, samples);
+  if (!fill(c, draw, area, 0, 1, std::bit_cast<float>(clear.value))) return false;
+  const bool whole = area.left <= 0 && area.top <= 0 && area.right >= int(width) && area.bottom >= int(height) &&
+                     state.get<HzOp::Sample_Mask>() == 0xffff;
+  if (!whole || !marks_depths(state)) return true;
+  if (c.depth_clears.size() >= most_fast_clears) c.depth_clears.erase(c.depth_clears.begin());
+  c.depth_clears.push_back(clear);
+  return true;
 }
 
 }  // namespace Atoll::dg1

@@ -20,6 +20,13 @@ bool settle_fast_clears(Context& context, uint64_t binding_table, uint32_t entri
 // All samples of the state's level and layer. False: the context is lost.
 bool fill_with_zeros(Context& context, const SurfaceWords& state);
 
+// A depth clear only marks pixels as clear as well: until they are written they are as deep as 3DSTATE_CLEAR_PARAMS says when they are used.
+// iris of Mesa 25.0.7 clears a buffer that is wholly clear to another depth by that command alone (22.3.6 repeats the operation: iris_clear.c,
+// fast_clear_depth). Before a draw or a resolve the buffer gets the depth that it asks for now. False: the context is lost.
+bool settle_depth_clears(Context& context);
+// The bound level and layers are written: what is clear of them is so no longer by a mark.
+void forget_depth_clears(Context& context);
+
 // Executes what 3DSTATE_WM_HZ_OP asks for.
 bool run_depth_operation(Context& context);
 

@@ -49,6 +49,14 @@ struct FastClear {
   uint32_t layers = 0;
 };
 
+// A whole level and layer of a depth buffer that 3DSTATE_WM_HZ_OP cleared and nobody has written since (draw/fills.h).
+struct DepthClear {
+  uint64_t base = 0;
+  uint32_t format = 0, pitch = 0, level = 0, layer = 0;
+  unsigned samples = 1;
+  uint32_t value = 0;  // bits of 3DSTATE_CLEAR_PARAMS' float
+};
+
 struct Context : gpu::QueueState {
   Context(const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options, std::atomic<int>& stop)
       : QueueState(space, options, stop),
@@ -100,8 +108,9 @@ struct Context : gpu::QueueState {
   }
   std::shared_ptr<TargetCache> targets;  // of draws
   std::vector<FastClear> fast_clears;    // of surfaces that nobody has used since
-  pipeline::LineProgress lines_end;      // of the last draw of stippled lines
-  std::shared_ptr<Aliases> aliases;      // what tables of tiled resources say (state/tiled_resources.h)
+  std::vector<DepthClear> depth_clears;
+  pipeline::LineProgress lines_end;  // of the last draw of stippled lines
+  std::shared_ptr<Aliases> aliases;  // what tables of tiled resources say (state/tiled_resources.h)
   ThreadEnvironment* environment = nullptr;
 };
 
