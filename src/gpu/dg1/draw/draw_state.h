@@ -20,7 +20,7 @@ inline bool renders(const GraphicsState& state) {
 
 // True if pixels are shaded: primitives are rasterized, there is a pixel shader, and its run may change something.
 bool dispatches_pixels(const GraphicsState& state);
-// Whether a draw with this state may change the depth buffer.
+// True if a draw with this state may change the depth buffer.
 bool writes_depths(const GraphicsState& state);
 
 // A value that a field has none of: the context is lost, always false.

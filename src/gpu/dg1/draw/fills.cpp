@@ -131,7 +131,7 @@ bool is_same_place(const SurfaceWords& a, const SurfaceWords& b) {
 // Surfaces of several samples are about: programs without any have their states read by shaders alone.
 bool has_samples(const Context& c) { return samples_of(c.graphics) > 1 || (c.targets && c.targets->has_samples()); }
 
-// What 3DSTATE_DEPTH_BUFFER and 3DSTATE_CLEAR_PARAMS say of a clear.
+// Describes the bound depth buffer and its clear value.
 DepthClear bound_depths(const GraphicsState& g, unsigned samples) {
   using Buffer = _3DSTATE_DEPTH_BUFFER;
   return {.base = stripped(g.get<Buffer::Surface_Base_Address>()),
@@ -142,7 +142,7 @@ DepthClear bound_depths(const GraphicsState& g, unsigned samples) {
           .samples = samples,
           .value = uint32_t(g.get<_3DSTATE_CLEAR_PARAMS::Depth_Clear_Value>())};
 }
-// Where there is a hierarchy a clear is a mark in it.
+// A clear is a mark in the hierarchy, if there is one.
 bool marks_depths(const GraphicsState& g) {
   return g.get<_3DSTATE_DEPTH_BUFFER::Hierarchical_Depth_Buffer_Enable>() &&
          g.get<_3DSTATE_CLEAR_PARAMS::Depth_Clear_Value_Valid>();
