@@ -76,7 +76,7 @@ struct KernelDescriptor {
   uint16_t kernarg_preload = 0;  // dwords in bits 6:0, offset in dwords in bits 15:7
 };
 
-// Of its 64 bytes. (amd_kernel_code_t, which objects before version 3 have, has these in the same places.)
+// Reads the 64 bytes of a descriptor. (amd_kernel_code_t, of objects before version 3, has these fields at the same offsets.)
 KernelDescriptor read_descriptor(std::span<const uint8_t> bytes);
 
 struct Kernel {

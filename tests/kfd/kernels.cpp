@@ -63,7 +63,7 @@ KERNEL void generic(GLOBAL u32* out) {
   out[n] = a + b + own[(n + 1) % 4];
 }
 
-// What the packet says: work-items of the grid, and this item's place.
+// The packet's values: work-items of the grid, and this item's number.
 KERNEL void packet(GLOBAL u32* out) { out[item()] = grid_size() * 1000 + item(); }
 
 // One counter of all items.

@@ -39,7 +39,7 @@ int update_queue(Driver& driver, void* argument) {
   return driver.update_queue(*static_cast<kfd_ioctl_update_queue_args*>(argument));
 }
 
-// Which caches memory goes through makes no difference here.
+// The policy is checked and has no effect: memory goes through no caches here.
 int set_memory_policy(Driver& driver, void* argument) {
   auto& a = *static_cast<kfd_ioctl_set_memory_policy_args*>(argument);
   auto known = [](uint32_t policy) {
@@ -197,7 +197,7 @@ int get_tile_config(Driver& driver, void* argument) {
   return 0;
 }
 
-// Which units a queue's waves run on makes no difference here.
+// The mask is checked and has no effect: waves run on threads of the host, not on compute units.
 int set_cu_mask(Driver& driver, void* argument) {
   auto& a = *static_cast<kfd_ioctl_set_cu_mask_args*>(argument);
   if (a.num_cu_mask == 0 || a.num_cu_mask % 32 || !driver.has_queue(a.queue_id)) return -EINVAL;

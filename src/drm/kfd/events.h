@@ -24,7 +24,7 @@ class Events {
 public:
   static constexpr uint32_t slots = 4096;  // KFD_SIGNAL_EVENT_LIMIT
 
-  // What an ioctl answers: 0 or a negative errno. `page` of create(): the slots' memory where the program has brought it.
+  // The ioctls. Each returns 0 or a negative errno.
   int create(kfd_ioctl_create_event_args& argument);
   int destroy(uint32_t id);
   int set(uint32_t id);

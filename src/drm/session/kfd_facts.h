@@ -1,5 +1,4 @@
-// Which GPUs the kernel's compute driver amdkfd knows, and what its device file and sysfs call them: both those that answer its ioctls and
-// those that write its files ask here (Linux 6.1 drivers/gpu/drm/amd/amdkfd/kfd_device.c, kgd2kfd_probe).
+// The GPUs that the kernel's compute driver amdkfd knows, and their names in its ioctls and in its sysfs files (Linux 6.1 drivers/gpu/drm/amd/amdkfd/kfd_device.c, kgd2kfd_probe).
 #pragma once
 #include <cstdint>
 #include <string_view>

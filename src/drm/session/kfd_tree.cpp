@@ -155,7 +155,7 @@ void write_gpu(const fs::path& node, const gpu::Chip& chip, unsigned device, uns
   write_link(node, 0, number, 0);
 }
 
-// Of the host's first processor, for machines that tell none (virtual ones): libhsakmt 5.2.3 ends without any.
+// Invents a cache of the host's first processor if the machine tells none, as virtual ones do: libhsakmt 5.2.3 ends without any.
 void write_host_cache(const fs::path& root) {
   for (const char* place : {"sys/devices/system/cpu/cpu0/cache", "sys/devices/system/node/node0/cpu0/cache"}) {
     const fs::path cache = root / place / "index0";

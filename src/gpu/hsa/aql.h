@@ -32,7 +32,7 @@ struct BarrierPacket {
   uint64_t completion_signal = 0;
 };
 BarrierPacket read_barrier_packet(const PacketBytes& packet);
-// Where every packet has its completion signal.
+// The address of the packet's completion signal, which is at the same offset in packets of all kinds.
 uint64_t completion_signal_of(const PacketBytes& packet);
 
 // Offsets in amd_signal_t.
@@ -46,7 +46,7 @@ struct QueueLayout {
   static constexpr uint32_t profiles = 1 << 3;  // of properties: packets' times are wanted
 };
 
-// What a queue is told through its inactive signal when a packet cannot be carried out (amd_aql_queue.cpp, DynamicScratchHandler).
+// Values of a queue's inactive signal for packets that cannot be carried out (ROCR-Runtime amd_aql_queue.cpp, DynamicScratchHandler).
 enum QueueError : uint32_t {
   error_scratch = 1,  // too little of it: the packet is tried again when the signal is 0
   error_dimensions = 2,
