@@ -140,15 +140,7 @@ int acquire_vm(Driver& driver, void* argument) {
   if (at < 0 || !gpu->process->session()->is_own(int(a.drm_fd))) return -EINVAL;
   const uint64_t position = uint64_t(at);
   if (!is_node(position) || kfd_gpu_id(device_of(position)) != a.gpu_id) return -EINVAL;
-  if (gpu->file) return gpu->file->position() == position ? 0 : -EBUSY;
-  auto file = gpu->process->file(position);
-  auto memory = file->memory();
-  BufferPtr doorbells = driver.make_buffer(*gpu->process, doorbell_bytes, 1, UINT64_MAX);
-  if (!memory || !doorbells) return -ENOMEM;
-  gpu->memory = std::move(memory);
-  gpu->doorbells = std::move(doorbells);
-  gpu->file = std::move(file);
-  return 0;
+  return driver.acquire(*gpu, gpu->process->file(position));
 }
 
 int allocate_memory(Driver& driver, void* argument) {
@@ -316,7 +308,21 @@ Gpu* Driver::find(uint32_t id) {
 
 Gpu* Driver::find_ready(uint32_t id) {
   Gpu* gpu = find(id);
-  return gpu && gpu->file ? gpu : nullptr;
+  return gpu && gpu->ready ? gpu : nullptr;
+}
+
+// Several threads of a program may bring a node at once: one of them does, and only the same node may come again.
+int Driver::acquire(Gpu& gpu, std::shared_ptr<File> file) {
+  std::lock_guard lock(acquire_mutex_);
+  if (gpu.ready) return gpu.file->position() == file->position() ? 0 : -EBUSY;
+  auto memory = file->memory();
+  BufferPtr doorbells = make_buffer(*gpu.process, doorbell_bytes, 1, UINT64_MAX);
+  if (!memory || !doorbells) return -ENOMEM;
+  gpu.memory = std::move(memory);
+  gpu.doorbells = std::move(doorbells);
+  gpu.file = std::move(file);
+  gpu.ready = true;
+  return 0;
 }
 
 void Driver::lacks(std::string_view what) {

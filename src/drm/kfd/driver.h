@@ -27,10 +27,12 @@ class Queue;
 struct Gpu {
   uint32_t id = 0;
   Process* process = nullptr;
-  std::shared_ptr<File> file;  // of its render node, once the program has brought it (ACQUIRE_VM)
+  // Of its render node, once the program has brought it (ACQUIRE_VM): they are set once, before `ready`.
+  std::shared_ptr<File> file;
   std::shared_ptr<VirtualMemory> memory;
   BufferPtr doorbells;
-  uint64_t scratch_base = 0;  // SET_SCRATCH_BACKING_VA
+  std::atomic<bool> ready{false};
+  std::atomic<uint64_t> scratch_base{0};  // SET_SCRATCH_BACKING_VA
   // Held by who touches memory by the page tables, alone by who takes something out of them.
   std::shared_mutex tables;
 };
@@ -64,9 +66,10 @@ public:
   void end();
   bool ending() const { return ending_.load(std::memory_order_relaxed); }
 
+  // Null: there is no such GPU; find_ready(): or the program has not brought its render node yet (ACQUIRE_VM).
   Gpu* find(uint32_t id);
-  // ... and it has page tables already.
   Gpu* find_ready(uint32_t id);
+  int acquire(Gpu& gpu, std::shared_ptr<File> file);
   std::vector<std::unique_ptr<Gpu>>& gpus() { return gpus_; }
   Events& events() { return events_; }
   ProgramPages& pages() { return pages_; }
@@ -86,7 +89,7 @@ public:
   int make_event_page(uint64_t& offset);
   BufferPtr make_buffer(Process& process, uint64_t bytes, uint32_t domains, uint64_t most);
 
-  // queues.cpp
+  // queue.cpp
   int create_queue(kfd_ioctl_create_queue_args& a);
   int destroy_queue(uint32_t id);
   int update_queue(const kfd_ioctl_update_queue_args& a);
@@ -106,6 +109,7 @@ private:
   std::vector<std::unique_ptr<Gpu>> gpus_;
   Events events_;
   ProgramPages pages_;
+  std::mutex acquire_mutex_;
   std::mutex memory_mutex_;  // objects_
   std::map<uint64_t, MemoryObject> objects_;
   uint64_t next_object_ = 1, event_page_ = 0;

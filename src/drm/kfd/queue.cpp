@@ -156,7 +156,7 @@ int Driver::create_queue(kfd_ioctl_create_queue_args& a) {
     return -EFAULT;
   Gpu* gpu = find(a.gpu_id);
   if (!gpu) return -EINVAL;
-  if (!gpu->file) return -ENODEV;
+  if (!gpu->ready) return -ENODEV;
   constexpr int not_supported = 524;  // ENOTSUPP, of the kernel's own
   if (a.queue_type > KFD_IOC_QUEUE_TYPE_SDMA_XGMI) return -not_supported;
   if (a.queue_type == KFD_IOC_QUEUE_TYPE_SDMA_XGMI) return -ENOMEM;  // it has no such engines (kfd_device_queue_manager.c)

@@ -74,7 +74,10 @@ std::unique_ptr<Scene> dispatches() {
   w.packet(packets::DISPATCH_DIRECT::opcode, {3, 2, 2, start | Start::PARTIAL_TG_EN::of(1)});
   w.packet(packets::DISPATCH_DIRECT::opcode,
            {13, 6, 3, start | Start::USE_THREAD_DIMENSIONS::of(1) | Start::FORCE_START_AT_000::of(1)});
-  // A group without a place in y and z, in one wave.
+  // A group without a place in y and z, whose lanes are squares of threads.
+  using SizeY = COMPUTE_NUM_THREAD_Y;
+  w.set(Size::address(), {Size::NUM_THREAD_FULL::of(8) | Size::INTERLEAVE_BITS_X::of(1),
+                          SizeY::NUM_THREAD_FULL::of(4) | SizeY::INTERLEAVE_BITS_Y::of(1), 2});
   w.set(Two::address(), Two::USER_SGPR::of(2) | Two::TGID_Z_EN::of(1) | Two::SCRATCH_EN::of(1))
       .set(COMPUTE_START_X::address(), {0, 0, 1});
   w.packet(packets::DISPATCH_DIRECT::opcode, {1, 1, 2, start});

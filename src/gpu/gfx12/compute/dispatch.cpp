@@ -71,11 +71,10 @@ bool read_grid(ShaderContext& c, const DispatchCall& call, Grid& g) {
     if (threads > max_threads || std::max(full, partial) > max_identifier)
       return c.lose(fmt::format("work-groups of more than {} threads", max_threads));
   }
-  // Larger tiles are for speed alone (Mesa 25.0.7 si_compute.c asks for 2x2 where a shader has derivatives of quads, and for others where it
-  // has none); in which order their threads stand in lanes is not published, and here they stand in rows: the ledger
-  // has both fields as stored, so that they are peeked at.
-  g.quads = COMPUTE_NUM_THREAD_X::INTERLEAVE_BITS_X::peek(r.read<COMPUTE_NUM_THREAD_X>()) == 1 &&
-            COMPUTE_NUM_THREAD_Y::INTERLEAVE_BITS_Y::peek(r.read<COMPUTE_NUM_THREAD_Y>()) == 1;
+  // Larger tiles are for speed: Mesa asks for squares of 2x2 if a shader has derivatives of quads, and for larger tiles if it has none
+  // (25.0.7 si_compute.c). No public text has the order of threads in those; here they stand in rows.
+  g.quads = COMPUTE_NUM_THREAD_X::INTERLEAVE_BITS_X::get(r.read<COMPUTE_NUM_THREAD_X>()) == 1 &&
+            COMPUTE_NUM_THREAD_Y::INTERLEAVE_BITS_Y::get(r.read<COMPUTE_NUM_THREAD_Y>()) == 1;
   if (!prepare_stage<stages::CS>(c, Initiator::CS_W32_EN::get(call.initiator) ? 32 : 64, g.setup)) return false;
   using Two = COMPUTE_PGM_RSRC2;
   const auto two = r.read<Two>();
