@@ -27,7 +27,7 @@ class Queue;
 struct Gpu {
   uint32_t id = 0;
   Process* process = nullptr;
-  // Of its render node, once the program has brought it (ACQUIRE_VM): they are set once, before `ready`.
+  // The render node that the program has brought (ACQUIRE_VM), and its own: set once, before `ready`.
   std::shared_ptr<File> file;
   std::shared_ptr<VirtualMemory> memory;
   BufferPtr doorbells;
