@@ -177,7 +177,43 @@ TEST_F(FastClears, TheirOwnAddressHasTheColour) {
   target(0, cleared(own_at));
   EXPECT_TRUE(settle_fast_clears(*context));
   EXPECT_EQ(*memory<uint32_t>(colours_at), 5u);
-  EXPECT_TRUE(context->fast_clears.empty());
+}
+
+// A surface that is wholly clear has the colour that a command wrote to its address, until it is drawn into or resolved. (Mesa 25.0.7's iris
+// clears a second time by PIPE_CONTROL's writes alone: 22.3.6 iris_clear.c, fast_clear_color, repeats the operation.)
+TEST_F(FastClears, AColourThatIsWrittenLater) {
+  auto recolour = [&](float red) {
+    const float colour[4] = {red, 0, 0, 0};
+    EXPECT_TRUE(context->store(own_at, colour, 8, "test")) << context->report();
+    EXPECT_TRUE(settle_fast_clears(*context)) << context->report();
+    return pixels_of();
+  };
+  clear(cleared(own_at));
+  EXPECT_TRUE(settle_fast_clears(*context));
+  EXPECT_EQ(recolour(0), 0x00ff0000u);
+  EXPECT_EQ(recolour(1), 0x00ff00ffu);
+  // What is written elsewhere recolours nothing.
+  *memory<float>(own_at) = 0;
+  const uint64_t word = 0;
+  EXPECT_TRUE(context->store(own_at - 8, &word, 8, "test") && context->store(own_at + 16, &word, 8, "test"));
+  EXPECT_TRUE(settle_fast_clears(*context));
+  EXPECT_EQ(pixels_of(), 0x00ff00ffu);
+  // Another layer's target leaves it clear, its own does not.
+  SurfaceWords other = cleared(own_at);
+  S::Surface_Array::set(other, 1), S::Minimum_Array_Element::set(other, 1);
+  target(0, other);
+  EXPECT_TRUE(forget_fast_clears(*context));
+  target(0, cleared(own_at));
+  EXPECT_EQ(recolour(0), 0x00ff0000u);
+  EXPECT_TRUE(forget_fast_clears(*context));
+  EXPECT_EQ(recolour(1), 0x00ff0000u);
+  // A resolve leaves the colour of its moment.
+  clear(cleared(own_at));
+  EXPECT_EQ(recolour(0), 0x00ff0000u);
+  using Resolve = _3DSTATE_PS::Render_Target_Resolve_Type;
+  put<Resolve>(Resolve::RESOLVE_PARTIAL);
+  EXPECT_TRUE(run_target_operation(*context, {.vertices = 3, .instances = 1}));
+  EXPECT_EQ(recolour(1), 0x00ff0000u);
 }
 
 // Mesa 25.0.7 src/intel/blorp/blorp_genX_exec_brw.h, blorp_emit_surface_state.

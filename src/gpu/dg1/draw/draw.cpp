@@ -178,7 +178,7 @@ bool draw(Context& c, const DrawParameters& parameters) {
   if (is_target_operation(c.graphics)) return run_target_operation(c, parameters);
   if (!settle_fast_clears(c) || !settle_depth_clears(c) || !run(c, parameters)) return false;
   if (!c.depth_clears.empty() && writes_depths(c.graphics)) forget_depth_clears(c);
-  return true;
+  return !dispatches_pixels(c.graphics) || forget_fast_clears(c);
 }
 
 bool write_back(Context& c) {

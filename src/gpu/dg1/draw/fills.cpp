@@ -104,8 +104,8 @@ bool fill(Context& c, pipeline::Draw& draw, const pipeline::Rectangle& area, uns
 bool fill_surface(Context& c, const FastClear& clear, uint64_t address) {
   using Clear = structures::CLEAR_COLOR;
   std::array<uint32_t, Clear::dwords> words{};
-  constexpr size_t raw_bytes = 16;  // behind them stands what the GPU leaves for samplers
-  if (address && !c.load(address, words.data(), raw_bytes, "read of a clear colour")) return false;
+  // (Behind the raw colour stands what the GPU leaves for samplers.)
+  if (address && !c.load(address, words.data(), FastClear::colour_bytes, "read of a clear colour")) return false;
   pipeline::Draw draw;
   if (!bind_surface(c, clear.state, draw)) return false;
   FillStage stage({Clear::Raw_Clear_Color_Red::get(words), Clear::Raw_Clear_Color_Green::get(words),
@@ -167,7 +167,8 @@ bool is_target_operation(const GraphicsState& state) {
 bool run_target_operation(Context& c, const DrawParameters& parameters) {
   // A resolve makes pixels readable that are so here. With FAST_CLEAR_0 a fast clear is of the metadata: pixels stay as they are
   // (blorp_ccs_ambiguate).
-  if (c.graphics.get<_3DSTATE_PS::Render_Target_Resolve_Type>() != Resolve::RESOLVE_DISABLED) return settle_fast_clears(c);
+  if (c.graphics.get<_3DSTATE_PS::Render_Target_Resolve_Type>() != Resolve::RESOLVE_DISABLED)
+    return settle_fast_clears(c) && forget_fast_clears(c);
   std::array<uint16_t, 8> written{};
   if (!find_written_targets(c, written)) return false;
   if (!written[0]) return c.lose("3DSTATE_PS.Render Target Fast Clear Enable: the pixel shader writes no render target 0");
@@ -179,6 +180,7 @@ bool run_target_operation(Context& c, const DrawParameters& parameters) {
     address = SurfaceState::Clear_Value_Address::get(clear.state);
   else
     c.unknown("3DSTATE_PS.Render Target Fast Clear Enable: the surface state has no clear value address; it is cleared to 0");
+  clear.address = address;
   bool filled = false;
   if (!fill_surface(c, clear, address) || !settle_new_samples(c, clear.state, true, filled)) return false;
   std::erase_if(c.fast_clears, [&](const FastClear& before) {
@@ -206,14 +208,12 @@ bool settle_fast_clears(Context& c, uint64_t binding_table, uint32_t entries) {
         !SurfaceState::Clear_Value_Address_Enable::is_set(state))
       continue;
     const uint64_t address = SurfaceState::Clear_Value_Address::get(state);
-    for (size_t k = 0; k < c.fast_clears.size();) {
-      const FastClear clear = c.fast_clears[k];
-      if (!is_same_place(clear.state, state)) {
-        k++;
-        continue;
-      }
-      c.fast_clears.erase(c.fast_clears.begin() + ptrdiff_t(k));
-      if (!is_same_surface(clear.state, state) || SurfaceState::Clear_Value_Address::get(clear.state) == address) continue;
+    std::erase_if(c.fast_clears, [&](const FastClear& clear) {
+      return is_same_place(clear.state, state) && !is_same_surface(clear.state, state);
+    });
+    for (FastClear& clear : c.fast_clears) {
+      if (!is_same_place(clear.state, state) || (clear.address == address && !clear.recoloured)) continue;
+      clear.address = address, clear.recoloured = false;
       if (!fill_surface(c, clear, address)) return false;
       filled = true;
     }
@@ -233,6 +233,25 @@ bool settle_fast_clears(Context& c) {
        g.get<_3DSTATE_GS::Binding_Table_Entry_Count>()}};
   for (const auto& [pointer, entries] : tables)
     if (entries && !settle_fast_clears(c, c.binding_table(pointer), entries)) return false;
+  return true;
+}
+
+bool forget_fast_clears(Context& c) {
+  if (c.fast_clears.empty()) return true;
+  std::array<uint16_t, 8> written{};
+  if (!find_written_targets(c, written)) return false;
+  for (const uint16_t entry : written) {
+    SurfaceWords drawn;
+    if (!entry) continue;
+    if (!read_target_state(c, entry - 1u, drawn)) return false;
+    using S = SurfaceState;
+    const uint32_t first = S::Minimum_Array_Element::get(drawn), layers = S::Render_Target_View_Extent::get(drawn) + 1;
+    std::erase_if(c.fast_clears, [&](const FastClear& clear) {
+      const uint32_t cleared = S::Minimum_Array_Element::get(clear.state);
+      return is_same_place(clear.state, drawn) && S::MIP_Count_LOD::get(clear.state) == S::MIP_Count_LOD::get(drawn) &&
+             cleared < first + layers && first < cleared + clear.layers;
+    });
+  }
   return true;
 }
 

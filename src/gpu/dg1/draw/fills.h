@@ -13,9 +13,12 @@ bool run_target_operation(Context& context, const DrawParameters& parameters);
 // A fast clear only marks pixels as clear: they have the colour of the clear value address that later surface states have. It is filled in
 // when it comes, with the colour of its own state's address; but drivers that convert colours themselves put another address there, since
 // the GPU writes to it (Mesa 25.0.7 src/intel/blorp/blorp_genX_exec_brw.h, blorp_emit_surface_state). If a state that a draw or a
-// walker may read has another address, the surface is filled with the colour that stands there. False: the context is lost.
+// walker may read has another address, the surface is filled with the colour that stands there; likewise where a command has written another
+// colour to the address: iris of Mesa 25.0.7 clears a surface that is wholly clear a second time by that write alone. False: the context is lost.
 bool settle_fast_clears(Context& context);  // by the binding tables of all stages
 bool settle_fast_clears(Context& context, uint64_t binding_table, uint32_t entries);
+// The draw's targets are written, or resolved: they are no longer clear by a mark. False: the context is lost.
+bool forget_fast_clears(Context& context);
 
 // All samples of the state's level and layer. False: the context is lost.
 bool fill_with_zeros(Context& context, const SurfaceWords& state);

@@ -43,10 +43,13 @@ struct MediaState {
 
 class TargetCache;  // draw/targets.h
 
-// A fast clear of a render target, by the surface state that it came with (draw/fills.h).
+// A fast clear of a render target that nobody has drawn into since, by the surface state that it came with (draw/fills.h).
 struct FastClear {
   SurfaceWords state{};
   uint32_t layers = 0;
+  uint64_t address = 0;     // where its colour was read last
+  bool recoloured = false;  // a command has written there since
+  static constexpr uint64_t colour_bytes = 16;
 };
 
 // A whole level and layer of a depth buffer that 3DSTATE_WM_HZ_OP cleared and nobody has written since (draw/fills.h).
@@ -70,6 +73,8 @@ struct Context : gpu::QueueState {
   // GPU memory at a canonical address.
   bool load(uint64_t address, void* to, size_t bytes, const char* what) { return read(stripped(address), to, bytes, what); }
   bool store(uint64_t address, const void* from, size_t bytes, const char* what) {
+    for (FastClear& clear : fast_clears)
+      clear.recoloured |= clear.address < address + bytes && address < clear.address + FastClear::colour_bytes;
     return write(stripped(address), from, bytes, what);
   }
 
@@ -107,7 +112,7 @@ struct Context : gpu::QueueState {
     workers->look_at(options.pixel_watch);
   }
   std::shared_ptr<TargetCache> targets;  // of draws
-  std::vector<FastClear> fast_clears;    // of surfaces that nobody has used since
+  std::vector<FastClear> fast_clears;
   std::vector<DepthClear> depth_clears;
   pipeline::LineProgress lines_end;  // of the last draw of stippled lines
   std::shared_ptr<Aliases> aliases;  // what tables of tiled resources say (state/tiled_resources.h)
