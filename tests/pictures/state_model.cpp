@@ -2,7 +2,7 @@
 // operations by OpenGL's equations in every format, smooth lines by the area that the specification asks for and by what Intel's manual says.
 // state_model [--most PICTURE N] LIST PICTURE.png...
 // LIST: what state_sheet --list prints; beside each PICTURE.png stands PICTURE.txt, what state_sheet printed: the bits of its formats.
-// Of each picture but the first it also says where it is unlike that one, by more than 12 of 255.
+// It also says where each picture but the first is unlike that one, by more than 12 of 255.
 // Ends with 1 if a PICTURE of --most has more than N pixels that the model does not allow in squares of blending, masks and logic
 // operations, or any that is not the manual's in wide smooth lines; or if too little was judged.
 #include <png.h>

@@ -192,7 +192,7 @@ TEST_F(FastClears, AColourThatIsWrittenLater) {
   EXPECT_TRUE(settle_fast_clears(*context));
   EXPECT_EQ(recolour(0), 0x00ff0000u);
   EXPECT_EQ(recolour(1), 0x00ff00ffu);
-  // What is written elsewhere recolours nothing.
+  // Writes beside the address recolour nothing.
   *memory<float>(own_at) = 0;
   const uint64_t word = 0;
   EXPECT_TRUE(context->store(own_at - 8, &word, 8, "test") && context->store(own_at + 16, &word, 8, "test"));
