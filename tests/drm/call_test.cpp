@@ -44,6 +44,35 @@ TEST(Call, WhatIsSubmittedBeginsWhenItIsOut) {
   }
 }
 
+// A virtual processor's time passes without its thread: 170 us of it did, and Mesa had not yet counted its buffer as idle. A thread that
+// sleeps has gone on at once, one that runs has to have run for a millisecond.
+TEST(Call, ItsThreadGoesOnBeforeTheWorkIsDone) {
+  const auto ran_meanwhile = [](bool sleeps) {
+    std::shared_ptr<CallEnd> end;
+    std::atomic<bool> out{false}, seen{false};
+    clockid_t processor{};
+    std::thread caller([&] {
+      ::pthread_getcpuclockid(::pthread_self(), &processor);
+      {
+        const Call call;
+        end = Call::end_of_current();
+      }
+      out = true;
+      while (!seen)
+        if (sleeps) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    });
+    while (!out) std::this_thread::yield();
+    wait_until_gone_on(*end);
+    timespec now{};
+    EXPECT_EQ(::clock_gettime(processor, &now), 0);
+    seen = true;
+    caller.join();
+    return uint64_t(now.tv_sec) * 1'000'000'000 + uint64_t(now.tv_nsec) - end->processor_time;
+  };
+  EXPECT_GE(ran_meanwhile(false), 1'000'000u);
+  EXPECT_LT(ran_meanwhile(true), 1'000'000u);
+}
+
 // Programs end their contexts in functions that exit() calls, when the objects of its thread have ended already: memory that was given
 // back meanwhile is others'.
 TEST(Call, CallsInFunctionsOfAtexitLeaveOthersMemoryAlone) {
