@@ -226,8 +226,8 @@ TEST(Preload, AHangIsToldToTheContextThatMadeIt) {
 
 TEST(Preload, SaysThatThereIsNoKfd) {
   const std::string said = output_of(with_gpu + "cat /dev/kfd /dev/kfd /dev/kmsg-that-is-not-there");
-  EXPECT_NE(said.find("/dev/kfd, which ROCm asks for, is hawaii's alone"), said.npos) << said;
-  EXPECT_EQ(said.find("hawaii's alone"), said.rfind("hawaii's alone")) << said;
+  EXPECT_NE(said.find("/dev/kfd, which ROCm asks for, is hawaii's, gfx1200's and gfx1201's alone"), said.npos) << said;
+  EXPECT_EQ(said.find("which ROCm asks for"), said.rfind("which ROCm asks for")) << said;
   EXPECT_EQ(output_of(with_gpu + "stat -c %F /proc/modules"), output_of("stat -c %F /proc/modules"));
 }
 
@@ -241,6 +241,72 @@ TEST(Preload, ShowsTheComputeDriverOfHawaii) {
       output_of(hawaii +
                 "grep -E '^(simd_count|gfx_target_version|device_id) ' /sys/devices/virtual/kfd/kfd/topology/nodes/1/properties"),
       "simd_count 176\ngfx_target_version 70001\ndevice_id 26544\n");
+}
+
+// However a program asks for the status of an open device: statx() by coreutils, stat(), fstat() and fstatat() by Python; by descriptor, by links
+// in /proc and /dev, from inside a folder, and in a process that has no session of its own.
+TEST(Preload, ShowsOpenDevicesAsDevices) {
+  constexpr struct {
+    const char *path, *numbers, *decimal;
+  } rows[] = {{"/dev/kfd", "ea:0", "234 0"}, {"/dev/dri/renderD128", "e2:80", "226 128"}, {"/dev/dri/card0", "e2:0", "226 0"}};
+  for (auto& row : rows) {
+    const std::string path = row.path;
+    const std::string shell = "env ATOLL_GPU=gfx1201 LD_PRELOAD=" ATOLL_SHIM " bash -c 'exec 7<>" + path + "; ";
+    const std::string device = std::string("character special file ") + row.numbers + "\n";
+    const std::string ask = "stat -L -c \"%F %t:%T\" ";
+    for (const char* where : {"/proc/self/fd/7", "/proc/thread-self/fd/7", "/proc/$$/fd/7", "/dev/fd/7"})
+      EXPECT_EQ(output_of(shell + ask + where + "'"), device) << path << " as " << where;
+    EXPECT_EQ(output_of(shell + ask + "- <&7'"), device) << path;
+    EXPECT_EQ(output_of(shell + ask + "/dev/stdin <&7'"), device) << path;
+    EXPECT_EQ(output_of(shell + "cd /proc/self/fd; " + ask + "7'"), device) << path;
+    EXPECT_EQ(output_of(shell + "find -L /proc/self/fd -maxdepth 1 -name 7 -type c 2>/dev/null'"), "/proc/self/fd/7\n") << path;
+    EXPECT_EQ(output_of(shell + "test -c /dev/fd/7 && echo a device'"), "a device\n") << path;
+    const std::string python =
+        "python3 -c \"import os, stat\n"
+        "here = os.open(\\\"/proc/self/fd\\\", os.O_RDONLY)\n"
+        "for s in os.fstat(7), os.stat(\\\"/dev/fd/7\\\"), os.stat(\\\"7\\\", dir_fd=here), os.lstat(\\\"" +
+        path +
+        "\\\"):\n"
+        "  print(stat.S_ISCHR(s.st_mode), os.major(s.st_rdev), os.minor(s.st_rdev))\"'";
+    const std::string one = std::string("True ") + row.decimal + "\n";
+    EXPECT_EQ(output_of(shell + python), one + one + one + one) << path;
+  }
+  // a link itself stays a link, and other files are what they are
+  const std::string shell =
+      "env ATOLL_GPU=gfx1201 LD_PRELOAD=" ATOLL_SHIM " bash -c 'exec 7<>/dev/kfd 8</dev/zero 9</etc/passwd; ";
+  EXPECT_EQ(output_of(shell + "stat -c %F /proc/self/fd/7'"), "symbolic link\n");
+  EXPECT_EQ(output_of(shell + "stat -L -c \"%F %t:%T\" /proc/self/fd/8 /proc/self/fd/9'"),
+            "character special file 1:5\nregular file 0:0\n");
+}
+
+TEST(Preload, TellsThisMachinesProcessorsAndMemory) {
+  const std::string gpu = "env ATOLL_GPU=gfx1201 LD_PRELOAD=" ATOLL_SHIM " ";
+  for (const char* root : {"/sys/class/kfd/kfd", "/sys/devices/virtual/kfd/kfd"}) {
+    const std::string node = std::string(root) + "/topology/nodes/0/";
+    EXPECT_EQ(output_of(gpu + "sed -n s/cpu_cores_count.//p " + node + "properties"), output_of("getconf _NPROCESSORS_ONLN"));
+    const std::string bytes = output_of(gpu + "sed -n s/size_in_bytes.//p " + node + "mem_banks/0/properties");
+    EXPECT_EQ(std::stoull("0" + bytes) / 1024,
+              std::stoull("0" + output_of("sed -n 's/MemTotal: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo")));
+    // by a stream as well, which the library opens by another way
+    EXPECT_EQ(output_of(gpu + "awk '$1 == \"cpu_cores_count\" { print $2 }' " + node + "properties"),
+              output_of("getconf _NPROCESSORS_ONLN"));
+    EXPECT_NE(output_of(gpu + "sh -c 'echo 1 > " + node + "properties'").find("Read-only"), std::string::npos);
+  }
+}
+
+// What discovery tells (amdgpu_discovery.c): GC 12.0.1, SDMA 7.0.1, NBIF 6.3.1.
+TEST(Preload, TellsThePartsOfAChip) {
+  const std::string gpu = "env ATOLL_GPU=gfx1201 LD_PRELOAD=" ATOLL_SHIM " ";
+  const std::string die = "/sys/class/drm/renderD128/device/ip_discovery/die/0/";
+  EXPECT_EQ(
+      output_of(gpu + "sh -c 'cd " + die + "; cat 11/0/major 11/0/minor 11/0/revision NBIF/0/major NBIF/0/minor SDMA1/0/hw_id'"),
+      "12\n0\n1\n6\n3\n43\n");
+  EXPECT_EQ(
+      output_of(gpu +
+                "grep -E '^(simd_count|gfx_target_version|wave_front_size|num_cp_queues|num_sdma_queues_per_engine|cwsr_size) ' "
+                "/sys/class/kfd/kfd/topology/nodes/1/properties"),
+      "simd_count 128\nwave_front_size 32\ngfx_target_version 120001\nnum_sdma_queues_per_engine 6\nnum_cp_queues 4\n"
+      "cwsr_size 30699520\n");
 }
 
 TEST(Preload, LeavesEverythingElseAlone) {

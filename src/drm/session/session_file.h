@@ -32,7 +32,9 @@ constexpr bool is_syncobj(uint64_t position) { return (position & position_kind)
 constexpr unsigned device_of(uint64_t position) { return unsigned(position >> position_device_shift) % max_devices; }
 
 inline constexpr int drm_major = 226, primary_minor = 0, render_minor = 128;  // Linux Documentation/admin-guide/devices.txt
-inline constexpr int kfd_major = 234;  // of those that the kernel hands out to drivers that ask for any
+// The lowest of those that the kernel hands out to drivers that ask for any, from 254 down (Linux fs/char_dev.c, find_dynamic_major;
+// CHRDEV_MAJOR_DYN_END): which one amdkfd gets differs from machine to machine.
+inline constexpr int kfd_major = 234;
 
 // The GPUs' places on the PCI bus, by their numbers: a domain that no machine has, so that no real device is hidden.
 #define ATOLL_PCI_DOMAIN "a701:"

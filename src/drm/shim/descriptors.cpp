@@ -224,8 +224,12 @@ int open_node(Node node, int flags) {
   return descriptor;
 }
 
+bool may_be_session_file(const struct stat& status) {
+  return uint64_t(status.st_size) == session_file_bytes && S_ISREG(status.st_mode);
+}
+
 uint64_t position_of(int descriptor, const struct stat& status) {
-  if (uint64_t(status.st_size) != session_file_bytes || !S_ISREG(status.st_mode)) return 0;
+  if (!may_be_session_file(status)) return 0;
   int saved = errno;
   // programs get node descriptors through sockets too, without ever opening one
   bool known = open_session(false);

@@ -37,7 +37,8 @@ constexpr const char* prefixes[] = {
     "/sys/devices/virtual/kfd",
 };
 // ... if a GPU has /dev/kfd: programs that compute look there for its driver.
-constexpr const char* kfd_prefixes[] = {"/proc/modules", "/sys/module/amdgpu"};
+constexpr const char* kfd_prefixes[] = {"/proc/modules", "/sys/module/amdgpu", "/sys/dev/char/234:0"};
+static_assert(kfd_major == 234);
 constexpr const char* cache_prefixes[] = {"/sys/devices/system/cpu/cpu0/cache", "/sys/devices/system/node/node0/cpu0/cache"};
 
 using Path = Text<path_bytes>;

@@ -21,7 +21,7 @@ void report_no_kfd(const char* path) {
   static bool told;
   if (!same(path, "/dev/kfd") || !active() || __atomic_exchange_n(&told, true, __ATOMIC_RELAXED)) return;
   Text<256> line;
-  say(line << "/dev/kfd, which ROCm asks for, is hawaii's alone: process " << uint64_t(getpid())
+  say(line << "/dev/kfd, which ROCm asks for, is hawaii's, gfx1200's and gfx1201's alone: process " << uint64_t(getpid())
            << " does not reach this GPU by it (OpenCL does through Mesa, code objects do by atoll launch)");
 }
 
@@ -30,6 +30,7 @@ int open_at(int folder, const char* path, int flags, mode_t mode) {
   if (!(flags & O_PATH))
     if (Node node = node_of(path); node != Node::none && active()) return open_node(node, flags);
   if (path && starts_with(path, "/dev/k") && node_of(path) == Node::none) report_no_kfd(path);
+  if (const int made = open_host_file(path, flags); made >= 0) return made;
   const char* where = redirect(path, room);
   struct stat status;
   if ((flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC))
@@ -55,13 +56,20 @@ int open_at(int folder, const char* path, int flags, mode_t mode) {
   return open_node(node, flags);
 }
 
+// The node that a status is of, as a path or a descriptor led to it.
+Node node_behind(int folder, const char* path, const struct stat& status) {
+  if (Node node = node_of(status); node != Node::none || !may_be_session_file(status) || !active()) return node;
+  const int saved = errno;
+  const uint64_t position = position_at(folder, path);
+  errno = saved;
+  return is_device(position) ? node_at(position) : Node::none;
+}
+
 int stat_at(int folder, const char* path, struct stat* out, int flags) {
   char room[path_bytes];
   int result = int(raw_stat(folder, redirect(path, room), out, flags));
   if (result != 0) return result;
-  if (Node node = node_of(*out); node != Node::none) show_as_device(*out, node);
-  if ((flags & AT_EMPTY_PATH) && path && !*path)
-    if (uint64_t position = position_of(folder, *out); is_device(position)) show_as_device(*out, node_at(position));
+  if (Node node = node_behind(folder, path, *out); node != Node::none) show_as_device(*out, node);
   return result;
 }
 
@@ -135,9 +143,7 @@ SHIM_EXPORT int statx(int folder, const char* __restrict path, int flags, unsign
   status.st_size = off_t(out->stx_size);
   status.st_dev = makedev(out->stx_dev_major, out->stx_dev_minor);
   status.st_ino = out->stx_ino;
-  Node node = node_of(status);
-  if (node == Node::none && (flags & AT_EMPTY_PATH) && path && !*path)
-    if (uint64_t position = position_of(folder, status); is_device(position)) node = node_at(position);
+  const Node node = node_behind(folder, path, status);
   if (node == Node::none) return result;
   out->stx_mode = S_IFCHR | 0666;
   out->stx_rdev_major = node == Node::kfd ? kfd_major : drm_major;
@@ -209,6 +215,18 @@ SHIM_EXPORT int scandir64(const char* __restrict path, struct dirent64*** __rest
   char room[path_bytes];
   return real(redirect(path, room), list, filter, order);
 }
+// A stream of a file that tells of this machine, opened through /proc as the one that it is; null for any other.
+template <class Open>
+static FILE* stream_of_host(const char* path, Open open) {
+  const int descriptor = open_host_file(path, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return nullptr;
+  Text<64> link;
+  link << "/proc/self/fd/" << uint64_t(descriptor);
+  FILE* stream = open(link.text());
+  close_quietly(descriptor);
+  return stream;
+}
+
 // A stream that would change what stands in the tree.
 static bool refuses(const char* path, const char* mode) {
   bool writes = mode && mode[0] != 'r';
@@ -221,12 +239,16 @@ static bool refuses(const char* path, const char* mode) {
 SHIM_EXPORT FILE* fopen(const char* __restrict path, const char* __restrict mode) {
   static auto real = next<FILE* (*)(const char*, const char*)>("fopen");
   char room[path_bytes];
-  return refuses(path, mode) ? nullptr : real(redirect(path, room), mode);
+  if (refuses(path, mode)) return nullptr;
+  if (FILE* made = stream_of_host(path, [&](const char* link) { return real(link, mode); })) return made;
+  return real(redirect(path, room), mode);
 }
 SHIM_EXPORT FILE* fopen64(const char* __restrict path, const char* __restrict mode) {
   static auto real = next<FILE* (*)(const char*, const char*)>("fopen64");
   char room[path_bytes];
-  return refuses(path, mode) ? nullptr : real(redirect(path, room), mode);
+  if (refuses(path, mode)) return nullptr;
+  if (FILE* made = stream_of_host(path, [&](const char* link) { return real(link, mode); })) return made;
+  return real(redirect(path, room), mode);
 }
 SHIM_EXPORT FILE* freopen(const char* __restrict path, const char* __restrict mode, FILE* __restrict stream) {
   static auto real = next<FILE* (*)(const char*, const char*, FILE*)>("freopen");

@@ -88,6 +88,14 @@ uint64_t position_of(int descriptor);
 // The same, for one whose status is known.
 uint64_t position_of(int descriptor, const struct stat& status);
 
+// Is it a file as sessions have them? What it stands for can be shown in a process that does not belong to the session as well.
+bool may_be_session_file(const struct stat& status);
+// The position of the descriptor that a path names (/proc/PID/fd/N), or that `folder` is where the path is empty; 0: none of a session.
+uint64_t position_at(int folder, const char* path);
+
+// A descriptor of a file of the topology that tells of this machine; -1 for any other path, errno as it was.
+int open_host_file(const char* path, int flags);
+
 // A position of a node, /dev/kfd included.
 constexpr bool is_device(uint64_t position) { return is_node(position) || is_kfd(position); }
 
