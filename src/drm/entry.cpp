@@ -123,7 +123,7 @@ kfd::Driver* compute_driver_for(int session) {
   std::vector<kfd::Driver::Known> gpus;
   for (unsigned n = 0; n < max_devices; ++n) {
     const gpu::Chip* chip = gpu::find_chip(gpu_of_environment(n));
-    if (!chip || !kfd_target(*chip)) continue;
+    if (!chip || !kfd_facts(*chip)) continue;
     Process* process = process_of(session, n);
     if (!process) return nullptr;
     gpus.push_back({n, process});

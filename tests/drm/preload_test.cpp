@@ -294,7 +294,7 @@ TEST(Preload, TellsThisMachinesProcessorsAndMemory) {
   }
 }
 
-// What discovery tells (amdgpu_discovery.c): GC 12.0.1, SDMA 7.0.1, NBIF 6.3.1.
+// Discovery (amdgpu_discovery.c) tells GC 12.0.1, SDMA 7.0.1, NBIF 6.3.1.
 TEST(Preload, TellsThePartsOfAChip) {
   const std::string gpu = "env ATOLL_GPU=gfx1201 LD_PRELOAD=" ATOLL_SHIM " ";
   const std::string die = "/sys/class/drm/renderD128/device/ip_discovery/die/0/";

@@ -148,11 +148,15 @@ int probe_user_memory(uint64_t address, uint64_t bytes) {
   return 0;
 }
 
-std::shared_ptr<VirtualMemory> File::memory() {
+std::shared_ptr<VirtualMemory> File::memory() { return memory(false); }
+std::shared_ptr<VirtualMemory> File::memory_of_48_bits() { return memory(true); }
+
+std::shared_ptr<VirtualMemory> File::memory(bool of_48_bits) {
   if (!process_.chip().has_page_tables) return process_.physical_memory();
   std::lock_guard lock(mutex_);
   if (!memory_ && !memory_failed_) {
-    memory_ = VirtualMemory::create(process_, AddressSpace::create(process_.session()));
+    memory_ = VirtualMemory::create(process_, of_48_bits ? AddressSpace::create_sectioned(process_.session())
+                                                         : AddressSpace::create(process_.session()));
     memory_failed_ = !memory_;
   }
   return memory_;

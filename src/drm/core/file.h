@@ -40,6 +40,8 @@ public:
 
   // Created with the first use; null, reported, when the host gives no room.
   std::shared_ptr<VirtualMemory> memory();
+  // The same, but where nothing has used it yet it is one of 48 bits, for programs that use distant addresses.
+  std::shared_ptr<VirtualMemory> memory_of_48_bits();
   // All of this file's submissions that are not done.
   std::vector<FencePtr> running() const;
 
@@ -53,6 +55,8 @@ public:
   const UserMemories& user_memories() const { return user_memories_; }
 
 private:
+  std::shared_ptr<VirtualMemory> memory(bool of_48_bits);
+
   Process& process_;
   uint64_t position_;
   mutable std::mutex mutex_;

@@ -35,6 +35,7 @@ protected:
 private:
   enum class Outcome : uint8_t { done, again, halted };
   Outcome dispatch(const hsa::PacketBytes& bytes, uint64_t packet_address);
+  Outcome vendor_packet(const hsa::PacketBytes& bytes, uint64_t packet_address);
   Outcome wait_for_signals(const hsa::BarrierPacket& packet, bool all);
   Outcome refuse(hsa::QueueError error, const std::string& why);
   Outcome report(const std::string& why);
@@ -78,10 +79,7 @@ bool AqlQueue::step(const QueueSetup& setup) {
     case PacketType::barrier_and: outcome = wait_for_signals(hsa::read_barrier_packet(packet), true); break;
     case PacketType::barrier_or: outcome = wait_for_signals(hsa::read_barrier_packet(packet), false); break;
     case PacketType::agent_dispatch: outcome = refuse(hsa::error_format, "an agent dispatch, which is no GPU's"); break;
-    case PacketType::vendor_specific:
-      driver_.lacks("an AQL packet of the vendor's own format");
-      outcome = refuse(hsa::error_vendor_packet, "of the vendor's own format");
-      break;
+    case PacketType::vendor_specific: outcome = vendor_packet(packet, slot); break;
     default: outcome = refuse(hsa::error_format, fmt::format("of type {}", header & 0xff)); break;
   }
   if (outcome == Outcome::again) return true;
@@ -188,6 +186,18 @@ AqlQueue::Outcome AqlQueue::dispatch(const hsa::PacketBytes& bytes, uint64_t pac
   ATOLL_ASSERT(words->size() * 4 <= page_bytes);
   std::memcpy(commands_host_, words->data(), words->size() * 4);
   auto done = run({{.address = commands_, .dwords = uint32_t(words->size())}});
+  return done ? Outcome::done : report(done.error().message);
+}
+
+// PM4 from GFX9 on: the packet has a call of a buffer with commands behind its header.
+AqlQueue::Outcome AqlQueue::vendor_packet(const hsa::PacketBytes& bytes, uint64_t packet_address) {
+  const uint32_t format = hsa::vendor_format(bytes);
+  if (!gpu_.facts->discovered || format != hsa::vendor_format_pm4) {
+    driver_.lacks(fmt::format("an AQL packet of the vendor's own format {}", format));
+    return refuse(hsa::error_vendor_packet, "of the vendor's own format");
+  }
+  auto done = run({{.address = packet_address + 4, .dwords = 4}});
+  driver_.events().look_at_slots();  // the commands may have raised some
   return done ? Outcome::done : report(done.error().message);
 }
 

@@ -12,7 +12,6 @@
 
 #include "base/log.h"
 #include "drm/kfd/queue.h"
-#include "drm/session/kfd_facts.h"
 
 namespace Atoll::drm::kfd {
 namespace {
@@ -23,9 +22,9 @@ uint64_t time_of(clockid_t clock) {
   return uint64_t(now.tv_sec) * 1'000'000'000 + uint64_t(now.tv_nsec);
 }
 
-int get_version(Driver&, void* argument) {
+int get_version(Driver& driver, void* argument) {
   auto& a = *static_cast<kfd_ioctl_get_version_args*>(argument);
-  a = {KFD_IOCTL_MAJOR_VERSION, 11};  // Linux 6.1's
+  a = {KFD_IOCTL_MAJOR_VERSION, driver.minor_version()};
   return 0;
 }
 
@@ -46,7 +45,7 @@ int set_memory_policy(Driver& driver, void* argument) {
     return policy == KFD_IOC_CACHE_POLICY_COHERENT || policy == KFD_IOC_CACHE_POLICY_NONCOHERENT;
   };
   if (!known(a.default_policy) || !known(a.alternate_policy)) return -EINVAL;
-  return driver.find(a.gpu_id) ? 0 : -EINVAL;
+  return driver.why_not_ready(a.gpu_id, -ESRCH);
 }
 
 // The GPU's clock as its programs and packets read it: the crystal's ticks.
@@ -61,12 +60,13 @@ int get_clock_counters(Driver& driver, void* argument) {
 }
 
 kfd_process_device_apertures apertures_of(const Gpu& gpu) {
-  return {.lds_base = kfd_lds_base,
-          .lds_limit = kfd_lds_base | kfd_aperture_mask,
-          .scratch_base = kfd_scratch_base,
-          .scratch_limit = kfd_scratch_base | kfd_aperture_mask,
+  const KfdFacts& facts = *gpu.facts;
+  return {.lds_base = kfd_lds_base(facts),
+          .lds_limit = kfd_lds_base(facts) | kfd_aperture_mask,
+          .scratch_base = kfd_scratch_base(facts),
+          .scratch_limit = kfd_scratch_base(facts) | kfd_aperture_mask,
           .gpuvm_base = kfd_first_address,
-          .gpuvm_limit = kfd_last_address,
+          .gpuvm_limit = kfd_last_address(facts),
           .gpu_id = gpu.id,
           .pad = 0};
 }
@@ -119,15 +119,14 @@ int wait_events(Driver& driver, void* argument) {
 
 int set_scratch_backing(Driver& driver, void* argument) {
   auto& a = *static_cast<kfd_ioctl_set_scratch_backing_va_args*>(argument);
-  Gpu* gpu = driver.find(a.gpu_id);
-  if (!gpu) return -EINVAL;
-  gpu->scratch_base = a.va_addr << 16;
+  if (int error = driver.why_not_ready(a.gpu_id, -ENODEV)) return error;
+  driver.find(a.gpu_id)->scratch_base = a.va_addr << 16;
   return 0;
 }
 
 int set_trap_handler(Driver& driver, void* argument) {
   auto& a = *static_cast<kfd_ioctl_set_trap_handler_args*>(argument);
-  if (!driver.find(a.gpu_id)) return -EINVAL;
+  if (int error = driver.why_not_ready(a.gpu_id, -ESRCH)) return error;
   driver.lacks("a trap handler for compute queues (AMDKFD_IOC_SET_TRAP_HANDLER)");
   return -ENOSYS;
 }
@@ -192,9 +191,10 @@ int get_tile_config(Driver& driver, void* argument) {
 // The mask is checked and has no effect: waves run on threads of the host, not on compute units.
 int set_cu_mask(Driver& driver, void* argument) {
   auto& a = *static_cast<kfd_ioctl_set_cu_mask_args*>(argument);
-  if (a.num_cu_mask == 0 || a.num_cu_mask % 32 || !driver.has_queue(a.queue_id)) return -EINVAL;
+  if (a.num_cu_mask == 0 || a.num_cu_mask % 32) return -EINVAL;
   std::vector<uint32_t> mask;
-  return read_user(mask, a.cu_mask_ptr, std::min<uint32_t>(a.num_cu_mask, 1024) / 32) ? 0 : -EFAULT;
+  if (!read_user(mask, a.cu_mask_ptr, std::min<uint32_t>(a.num_cu_mask, 1024) / 32)) return -EFAULT;
+  return driver.has_queue(a.queue_id) ? 0 : -EFAULT;  // pqm_update_mqd
 }
 
 int available_memory(Driver& driver, void* argument) {
@@ -215,10 +215,33 @@ int set_xnack_mode(Driver& driver, void* argument) {
   return 0;
 }
 
+// The debugger's first interface, which the kernel has taken back.
+int debug_registers(Driver&, void*) { return -EPERM; }
+
+// Kernels after Debian 12's have these (include/uapi/linux/kfd_ioctl.h of Linux 6.13).
+struct RuntimeEnable {
+  uint64_t r_debug;
+  uint32_t mode_mask, capabilities_mask;
+};
+constexpr unsigned long runtime_enable_request = _IOWR('K', 0x25, RuntimeEnable);
+
+// A debugger would be told of the runtime by it: there is none (kfd_ioctl_runtime_enable, runtime_enable and runtime_disable).
+int runtime_enable(Driver& driver, void* argument) {
+  auto& a = *static_cast<RuntimeEnable*>(argument);
+  constexpr uint32_t enable = 1;  // KFD_RUNTIME_ENABLE_MODE_ENABLE_MASK
+  if (!(a.mode_mask & enable)) return 0;
+  if (driver.runtime_enabled) return -EBUSY;
+  if (driver.has_queues()) return -EEXIST;
+  driver.runtime_enabled = true;
+  a.capabilities_mask = 0;
+  return 0;
+}
+
 struct Row {
   unsigned long request;
   const char* name;
   int (*handle)(Driver& driver, void* argument);  // null: refused, and said
+  unsigned minor = 11;                            // of the first kernel that has it
 };
 constexpr Row rows[] = {
     {AMDKFD_IOC_GET_VERSION, "GET_VERSION", get_version},
@@ -233,6 +256,10 @@ constexpr Row rows[] = {
     {AMDKFD_IOC_SET_EVENT, "SET_EVENT", set_event},
     {AMDKFD_IOC_RESET_EVENT, "RESET_EVENT", reset_event},
     {AMDKFD_IOC_WAIT_EVENTS, "WAIT_EVENTS", wait_events},
+    {AMDKFD_IOC_DBG_REGISTER_DEPRECATED, "DBG_REGISTER", debug_registers},
+    {AMDKFD_IOC_DBG_UNREGISTER_DEPRECATED, "DBG_UNREGISTER", debug_registers},
+    {AMDKFD_IOC_DBG_ADDRESS_WATCH_DEPRECATED, "DBG_ADDRESS_WATCH", debug_registers},
+    {AMDKFD_IOC_DBG_WAVE_CONTROL_DEPRECATED, "DBG_WAVE_CONTROL", debug_registers},
     {AMDKFD_IOC_SET_SCRATCH_BACKING_VA, "SET_SCRATCH_BACKING_VA", set_scratch_backing},
     {AMDKFD_IOC_GET_TILE_CONFIG, "GET_TILE_CONFIG", get_tile_config},
     {AMDKFD_IOC_SET_TRAP_HANDLER, "SET_TRAP_HANDLER", set_trap_handler},
@@ -252,6 +279,9 @@ constexpr Row rows[] = {
     {AMDKFD_IOC_SET_XNACK_MODE, "SET_XNACK_MODE", set_xnack_mode},
     {AMDKFD_IOC_CRIU_OP, "CRIU_OP", nullptr},
     {AMDKFD_IOC_AVAILABLE_MEMORY, "AVAILABLE_MEMORY", available_memory},
+    {_IOC(_IOC_READ | _IOC_WRITE, 'K', 0x24, 16), "EXPORT_DMABUF", nullptr, 12},
+    {runtime_enable_request, "RUNTIME_ENABLE", runtime_enable, 13},
+    {_IOC(_IOC_READ | _IOC_WRITE, 'K', 0x26, 40), "DBG_TRAP", nullptr, 13},
 };
 
 }  // namespace
@@ -261,6 +291,7 @@ Driver::Driver(const std::vector<Known>& gpus) {
     auto gpu = std::make_unique<Gpu>();
     gpu->id = kfd_gpu_id(known.number);
     gpu->process = known.process;
+    gpu->facts = kfd_facts(known.process->chip());
     gpus_.push_back(std::move(gpu));
   }
 }
@@ -274,9 +305,9 @@ Driver::~Driver() {
 int Driver::ioctl(unsigned long request, void* argument) {
   const unsigned number = _IOC_NR(unsigned(request));
   auto row = std::ranges::find_if(rows, [&](auto& one) { return _IOC_NR(unsigned(one.request)) == number; });
-  if (row == std::end(rows)) {
+  if (row == std::end(rows) || row->minor > minor_version()) {
     log(LogLevel::info, "kfd", "ioctl {:#x} is not there", number);
-    return -ENOTTY;
+    return -EINVAL;
   }
   if (!row->handle) {
     lacks(fmt::format("AMDKFD_IOC_{}", row->name));
@@ -306,23 +337,32 @@ Gpu* Driver::find(uint32_t id) {
   return nullptr;
 }
 
-Gpu* Driver::find_ready(uint32_t id) {
+int Driver::why_not_ready(uint32_t id, int error) {
   Gpu* gpu = find(id);
-  return gpu && gpu->ready ? gpu : nullptr;
+  return !gpu ? -EINVAL : gpu->ready ? 0 : error;
 }
 
 // Several threads of a program may bring a node at once: one of them does, and only the same node may come again.
 int Driver::acquire(Gpu& gpu, std::shared_ptr<File> file) {
   std::lock_guard lock(acquire_mutex_);
   if (gpu.ready) return gpu.file->position() == file->position() ? 0 : -EBUSY;
-  auto memory = file->memory();
-  BufferPtr doorbells = make_buffer(*gpu.process, doorbell_bytes, 1, UINT64_MAX);
+  // Programs use the processor's addresses on the chips that reach them all.
+  auto memory = gpu.facts->discovered ? file->memory_of_48_bits() : file->memory();
+  // (they take the frame of doorbells to begin at a multiple of its size)
+  const uint64_t bytes = kfd_doorbell_bytes(*gpu.facts);
+  BufferPtr doorbells = make_buffer(*gpu.process, bytes, 1, UINT64_MAX, bytes);
   if (!memory || !doorbells) return -ENOMEM;
   gpu.memory = std::move(memory);
   gpu.doorbells = std::move(doorbells);
   gpu.file = std::move(file);
   gpu.ready = true;
   return 0;
+}
+
+unsigned Driver::minor_version() const {
+  unsigned newest = 0;
+  for (auto& gpu : gpus_) newest = std::max(newest, gpu->facts->minor);
+  return newest;
 }
 
 void Driver::lacks(std::string_view what) {

@@ -15,6 +15,7 @@
 #include "drm/core/process.h"
 #include "drm/kfd/events.h"
 #include "drm/kfd/program_pages.h"
+#include "drm/session/kfd_facts.h"
 
 struct kfd_ioctl_create_queue_args;
 struct kfd_ioctl_update_queue_args;
@@ -27,6 +28,7 @@ class Queue;
 struct Gpu {
   uint32_t id = 0;
   Process* process = nullptr;
+  const KfdFacts* facts = nullptr;
   // The render node that the program has brought (ACQUIRE_VM), and its own: set once, before `ready`.
   std::shared_ptr<File> file;
   std::shared_ptr<VirtualMemory> memory;
@@ -45,10 +47,10 @@ struct MemoryObject {
   std::vector<Gpu*> mapped = {};  // into their page tables
 };
 
-// Places of a GPU's addresses that the driver uses itself, below those of programs: a page of commands for each queue.
+// Places of a GPU's addresses that the driver uses itself: below those of programs a page of commands for each queue, and above those of
+// programs of 40 bits room for what goes round the end of its ring.
 inline constexpr uint64_t commands_address = 0x100000;
-inline constexpr uint64_t doorbell_bytes = 8192;  // those of every kind: 1,024 of 8 bytes at most
-inline constexpr uint32_t max_queues = 1024;      // KFD_MAX_NUM_OF_QUEUES_PER_PROCESS
+inline constexpr uint64_t round_address = uint64_t(1) << 39, most_round_bytes = uint64_t(1) << 28;
 
 class Driver {
 public:
@@ -66,14 +68,17 @@ public:
   void end();
   bool ending() const { return ending_.load(std::memory_order_relaxed); }
 
-  // Null: there is no such GPU; find_ready(): or the program has not brought its render node yet (ACQUIRE_VM).
-  Gpu* find(uint32_t id);
-  Gpu* find_ready(uint32_t id);
+  Gpu* find(uint32_t id);  // null: there is none of that number
+  // 0 for one that is there and ready; EINVAL where there is none, `error` where its render node is missing: the kernel answers ENODEV
+  // (kfd_bind_process_to_device), and several ioctls ESRCH in its place (kfd_chardev.c).
+  int why_not_ready(uint32_t id, int error);
   int acquire(Gpu& gpu, std::shared_ptr<File> file);
   std::vector<std::unique_ptr<Gpu>>& gpus() { return gpus_; }
   Events& events() { return events_; }
   ProgramPages& pages() { return pages_; }
   void lacks(std::string_view what);
+
+  std::atomic<bool> runtime_enabled{false};  // RUNTIME_ENABLE
 
   // memory.cpp
   struct Allocation {
@@ -87,7 +92,7 @@ public:
   int unmap(uint64_t handle, uint64_t ids, uint32_t count, uint32_t& done);
   int use_as_event_page(uint64_t handle);
   int make_event_page(uint64_t& offset);
-  BufferPtr make_buffer(Process& process, uint64_t bytes, uint32_t domains, uint64_t most);
+  BufferPtr make_buffer(Process& process, uint64_t bytes, uint32_t domains, uint64_t most, uint64_t alignment = page_bytes);
 
   // queue.cpp
   int create_queue(kfd_ioctl_create_queue_args& a);
@@ -95,6 +100,8 @@ public:
   int update_queue(const kfd_ioctl_update_queue_args& a);
   bool has_queue(uint32_t id);
   bool has_queues();
+  // The KFD_IOCTL_MINOR_VERSION of a kernel that knows all of the GPUs.
+  unsigned minor_version() const;
 
   // Something was asked for that queues may have work by: those that sleep look at once.
   void wake_queues();
@@ -102,7 +109,10 @@ public:
   void sleep(uint64_t nanoseconds);
 
 private:
-  bool read_ids(uint64_t at, uint32_t count, std::vector<Gpu*>& found, int& error);
+  // For MAP_MEMORY_TO_GPU and its opposite: calls `change` with the object and each GPU of the list from the `done`th on, which counts those
+  // that are done.
+  int for_each_gpu(uint64_t handle, uint64_t ids, uint32_t count, uint32_t& done, bool bound,
+                   int (*change)(Gpu& gpu, MemoryObject& object));
   static int map_into(Gpu& gpu, const MemoryObject& object);
   static void unmap_from(Gpu& gpu, const MemoryObject& object);
 

@@ -114,6 +114,15 @@ void Events::raise(const MemoryFault& fault) {
     }
 }
 
+void Events::raise(const HardwareException& exception) {
+  std::lock_guard lock(mutex_);
+  for (auto& [id, event] : events_)
+    if (event.type == KFD_IOC_EVENT_HW_EXCEPTION) {
+      event.exception = exception;
+      signal(event);
+    }
+}
+
 void Events::end() {
   std::lock_guard lock(mutex_);
   ended_ = true;
@@ -162,8 +171,17 @@ int Events::wait(kfd_ioctl_wait_events_args& a) {
       if (auto found = events_.find(waiter.id); found != events_.end()) {
         Event& event = found->second;
         std::erase(event.waiters, &waiter);
-        if (!over || !waiter.activated || event.type != KFD_IOC_EVENT_MEMORY) continue;
-        kfd_hsa_memory_exception_data& told = data[size_t(&waiter - waiters.data())].memory_exception_data;
+        if (!over || !waiter.activated) continue;
+        kfd_event_data& to = data[size_t(&waiter - waiters.data())];
+        if (event.type == KFD_IOC_EVENT_HW_EXCEPTION) {  // (since Linux 6.8)
+          to.hw_exception_data = {.reset_type = KFD_HW_EXCEPTION_PER_ENGINE_RESET,
+                                  .reset_cause = KFD_HW_EXCEPTION_GPU_HANG,
+                                  .memory_lost = 0,
+                                  .gpu_id = event.exception.gpu_id};
+          continue;
+        }
+        if (event.type != KFD_IOC_EVENT_MEMORY) continue;
+        kfd_hsa_memory_exception_data& told = to.memory_exception_data;
         told = {};
         told.failure = {.NotPresent = event.fault.not_present,
                         .ReadOnly = event.fault.read_only,

@@ -20,6 +20,11 @@ struct MemoryFault {
   bool not_present = false, read_only = false, no_execute = false;
 };
 
+// KFD_IOC_EVENT_HW_EXCEPTION: a queue that cannot go on.
+struct HardwareException {
+  uint32_t gpu_id = 0;
+};
+
 class Events {
 public:
   static constexpr uint32_t slots = 4096;  // KFD_SIGNAL_EVENT_LIMIT
@@ -39,6 +44,7 @@ public:
   void look_at_slots();
   // Raises the events of that kind, with what they tell.
   void raise(const MemoryFault& fault);
+  void raise(const HardwareException& exception);
   // The program ends: nobody waits any longer.
   void end();
 
@@ -51,6 +57,7 @@ private:
     uint32_t type = 0;
     bool auto_reset = false, signaled = false;
     MemoryFault fault;
+    HardwareException exception;
     std::vector<Waiter*> waiters;
   };
 

@@ -15,8 +15,9 @@ constexpr uint32_t domain_gtt = 2, domain_vram = 4;  // AMDGPU_GEM_DOMAIN_*
 
 }  // namespace
 
-BufferPtr Driver::make_buffer(Process& process, uint64_t bytes, uint32_t domains, uint64_t most) {
+BufferPtr Driver::make_buffer(Process& process, uint64_t bytes, uint32_t domains, uint64_t most, uint64_t alignment) {
   Session::Request request;
+  request.alignment = alignment;
   request.asked_bytes = bytes;
   request.bytes = round_up(bytes, page_bytes);
   request.begin = uint64_t(4) << 30;  // above what R5xx can address, as amdgpu's
@@ -34,15 +35,13 @@ BufferPtr Driver::make_buffer(Process& process, uint64_t bytes, uint32_t domains
 }
 
 int Driver::allocate(Allocation& a) {
-  if (a.bytes == 0 || a.bytes > memory_bytes) return -EINVAL;
-  Gpu* gpu = find_ready(a.gpu_id);
-  if (!gpu) return find(a.gpu_id) ? -ENODEV : -EINVAL;
+  if (a.bytes == 0) return -EINVAL;
+  if (int error = why_not_ready(a.gpu_id, -ENODEV)) return error;
+  if (a.bytes > memory_bytes) return -ENOMEM;
+  Gpu* gpu = find(a.gpu_id);
   const gpu::Chip& chip = gpu->process->chip();
   const bool twice = a.flags & KFD_IOC_ALLOC_MEM_FLAGS_AQL_QUEUE_MEM;
   const uint64_t bytes = round_up(a.bytes, page_bytes), held = twice ? round_up(bytes / 2, page_bytes) : bytes;
-  if (a.address % page_bytes || a.address < kfd_first_address || a.address > gpu->memory->space().size() ||
-      bytes > gpu->memory->space().size() - a.address)
-    return -EINVAL;
   MemoryObject object{.gpu = gpu,
                       .address = a.address,
                       .bytes = bytes,
@@ -56,6 +55,7 @@ int Driver::allocate(Allocation& a) {
     a.offset = buffer->offset();
     object.pieces.push_back({std::move(buffer), 0, held});
   } else if (a.flags & KFD_IOC_ALLOC_MEM_FLAGS_USERPTR) {
+    if (a.user_address == 0) return -EINVAL;
     if (int error = check_user_memory(a.user_address, held)) return error;
     std::string why;
     pages_.collect(*gpu->process);
@@ -64,7 +64,7 @@ int Driver::allocate(Allocation& a) {
       return error;
     }
   } else if (a.flags & KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL) {
-    if (bytes > doorbell_bytes || !gpu->doorbells) return -EINVAL;
+    if (a.bytes != gpu->doorbells->bytes()) return -EINVAL;
     a.offset = gpu->doorbells->offset();
     object.pieces.push_back({gpu->doorbells, 0, bytes});
   } else if (a.flags & KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP) {
@@ -82,30 +82,19 @@ int Driver::allocate(Allocation& a) {
 
 int Driver::free(uint64_t handle) {
   std::lock_guard lock(memory_mutex_);
+  if (event_page_ && handle == event_page_) return -EPERM;
   auto found = objects_.find(handle);
   if (found == objects_.end()) return -EINVAL;
-  if (handle == event_page_ || !found->second.mapped.empty()) return -EBUSY;
+  if (!found->second.mapped.empty()) return -EBUSY;
   objects_.erase(found);
   return 0;
 }
 
-bool Driver::read_ids(uint64_t at, uint32_t count, std::vector<Gpu*>& found, int& error) {
-  error = -EINVAL;
-  if (count == 0 || count > max_devices) return false;
-  std::vector<uint32_t> ids;
-  error = -EFAULT;
-  if (!read_user(ids, at, count)) return false;
-  error = -EINVAL;
-  for (uint32_t id : ids) {
-    Gpu* gpu = find_ready(id);
-    if (!gpu) return false;
-    found.push_back(gpu);
-  }
-  return true;
-}
-
+// The range is looked at when it is mapped (amdgpu_vm.c, amdgpu_vm_bo_map).
 int Driver::map_into(Gpu& gpu, const MemoryObject& object) {
   uint64_t at = object.address;
+  const uint64_t end = gpu.memory->space().size();
+  if (at % page_bytes || at < kfd_first_address || at > end || object.bytes > end - at) return -EINVAL;
   for (unsigned round = 0; round < (object.twice ? 2u : 1u); round++)
     for (const auto& piece : object.pieces) {
       if (int error = gpu.memory->map(piece.buffer, at, piece.offset, piece.bytes, object.writable, {})) {
@@ -123,37 +112,43 @@ void Driver::unmap_from(Gpu& gpu, const MemoryObject& object) {
   gpu.memory->clear(object.address, object.bytes, {});
 }
 
-int Driver::map(uint64_t handle, uint64_t ids, uint32_t count, uint32_t& done) {
-  std::vector<Gpu*> wanted;
-  if (int error; !read_ids(ids, count, wanted, error)) return error;
-  if (done > count) return -EINVAL;
+int Driver::for_each_gpu(uint64_t handle, uint64_t ids, uint32_t count, uint32_t& done, bool bound,
+                         int (*change)(Gpu& gpu, MemoryObject& object)) {
+  if (count == 0 || done > count) return -EINVAL;
+  std::vector<uint32_t> wanted;
+  if (!read_user(wanted, ids, count)) return -EFAULT;
+  const uint32_t owner = uint32_t(handle >> 32);
+  if (int error = why_not_ready(owner, bound ? -ENODEV : -ENOMEM)) return error;
   std::lock_guard lock(memory_mutex_);
   auto found = objects_.find(handle);
   if (found == objects_.end()) return -ENOMEM;
-  MemoryObject& object = found->second;
   for (; done < count; done++) {
-    Gpu* gpu = wanted[done];
-    if (std::ranges::find(object.mapped, gpu) != object.mapped.end()) continue;
-    if (int error = map_into(*gpu, object)) return error;
-    object.mapped.push_back(gpu);
+    if (int error = why_not_ready(wanted[done], bound ? -ENODEV : -EINVAL)) return error;
+    if (int error = change(*find(wanted[done]), found->second)) return error;
   }
   return 0;
 }
 
+int Driver::map(uint64_t handle, uint64_t ids, uint32_t count, uint32_t& done) {
+  return for_each_gpu(handle, ids, count, done, true, [](Gpu& gpu, MemoryObject& object) {
+    if (std::ranges::find(object.mapped, &gpu) != object.mapped.end()) return 0;
+    if (int error = map_into(gpu, object)) return error;
+    object.mapped.push_back(&gpu);
+    return 0;
+  });
+}
+
 int Driver::unmap(uint64_t handle, uint64_t ids, uint32_t count, uint32_t& done) {
-  std::vector<Gpu*> wanted;
-  if (int error; !read_ids(ids, count, wanted, error)) return error;
-  if (done > count) return -EINVAL;
-  std::lock_guard lock(memory_mutex_);
-  auto found = objects_.find(handle);
-  if (found == objects_.end()) return -ENODEV;
-  MemoryObject& object = found->second;
-  for (; done < count; done++)
-    if (std::erase(object.mapped, wanted[done])) unmap_from(*wanted[done], object);
-  return 0;
+  return for_each_gpu(handle, ids, count, done, false, [](Gpu& gpu, MemoryObject& object) {
+    if (!std::erase(object.mapped, &gpu)) return -EINVAL;  // amdgpu_amdkfd_gpuvm_unmap_memory_from_gpu
+    unmap_from(gpu, object);
+    return 0;
+  });
 }
 
 int Driver::use_as_event_page(uint64_t handle) {
+  if (events_.has_page()) return -EINVAL;
+  if (int error = why_not_ready(uint32_t(handle >> 32), -ENODEV)) return error;
   std::lock_guard lock(memory_mutex_);
   auto found = objects_.find(handle);
   if (found == objects_.end() || found->second.pieces.size() != 1 || found->second.pieces[0].offset != 0) return -EINVAL;

@@ -23,7 +23,8 @@ struct Mapping {
   int protection = 0;
   bool is_private = false;
   bool is_session = false;
-  uint64_t offset = 0;  // in the file
+  bool is_anonymous = false;  // MAP_ANONYMOUS; shared, it is the program's own until it forks
+  uint64_t offset = 0;        // in the file
 };
 
 bool parse(const std::string& line, const struct stat& session, Mapping& m) {
@@ -35,6 +36,7 @@ bool parse(const std::string& line, const struct stat& session, Mapping& m) {
   m = {.begin = begin, .end = end, .offset = offset};
   m.protection = (allowed[0] == 'r' ? PROT_READ : 0) | (allowed[1] == 'w' ? PROT_WRITE : 0) | (allowed[2] == 'x' ? PROT_EXEC : 0);
   m.is_private = allowed[3] == 'p';
+  m.is_anonymous = inode == 0 || line.ends_with("/dev/zero (deleted)");
   m.is_session = inode == session.st_ino && inode != 0 && line.find("atoll-gpu") != line.npos;
   return true;
 }
@@ -85,8 +87,8 @@ int ProgramPages::take(Process& process, uint64_t address, uint64_t bytes, std::
   for (const Mapping& m : mappings) {
     if (m.begin > at) return -EFAULT;
     if (!(m.protection & PROT_READ)) return -EFAULT;
-    if (!m.is_private && !m.is_session) {
-      why = "memory that is shared with files or other processes as the GPU's";
+    if (!m.is_private && !m.is_session && !m.is_anonymous) {
+      why = "memory that is shared with files as the GPU's";
       return -EINVAL;
     }
     at = std::min(m.end, end);

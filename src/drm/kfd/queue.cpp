@@ -3,6 +3,7 @@
 #include <linux/kfd_ioctl.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <chrono>
@@ -27,7 +28,8 @@ bool may_spin() {
   return ::sched_getaffinity(0, sizeof all, &all) == 0 && CPU_COUNT(&all) > 1;
 }
 
-bool is_program_address(uint64_t address) { return address && address < uint64_t(1) << 47; }
+// access_ok() of x86-64: an address of the program's half, whatever is there.
+bool is_program_address(uint64_t address) { return address < (uint64_t(1) << 47) - page_bytes; }
 
 }  // namespace
 
@@ -37,7 +39,10 @@ uint64_t gpu_clock(const gpu::Chip& chip) {
   return uint64_t(static_cast<unsigned __int128>(now) * chip.crystal_clock / 1'000'000);
 }
 
-Queue::Queue(Driver& driver, Gpu& gpu, const QueueSetup& setup, gpu::QueueKind kind) : driver_(driver), gpu_(gpu), setup_(setup) {
+uint64_t doorbell_offset(const Gpu& gpu, uint32_t queue) { return kfd_doorbell_bytes(*gpu.facts) / kfd_most_queues * queue; }
+
+Queue::Queue(Driver& driver, Gpu& gpu, const QueueSetup& setup, gpu::QueueKind kind)
+    : driver_(driver), gpu_(gpu), kind_(kind), setup_(setup) {
   ring_ = std::make_unique<Ring>(*gpu.process, kind, gpu.memory, fmt::format("compute driver's queue {}", setup.id),
                                  std::make_shared<std::atomic<bool>>(false));
 }
@@ -139,6 +144,11 @@ Expected<void> Queue::run(std::vector<gpu::CommandBuffer> commands) {
   return fail("{}", *report);
 }
 
+void Queue::report_fault() {
+  if (!fault_ || fault_->kind > gpu::FaultKind::InstructionFetch) return driver_.events().raise(HardwareException{gpu_.id});
+  raise_memory_fault(fault_->address, fault_->kind == gpu::FaultKind::Store || fault_->kind == gpu::FaultKind::Atomic);
+}
+
 void Queue::raise_memory_fault(uint64_t address, bool writes) {
   MemoryFault fault{.gpu_id = gpu_.id, .address = address & ~(page_bytes - 1)};
   AddressSpace& space = gpu_.memory->space();
@@ -149,34 +159,68 @@ void Queue::raise_memory_fault(uint64_t address, bool writes) {
 
 // --- the driver's part: kfd_chardev.c, set_queue_properties_from_user; kfd_process_queue_manager.c
 
+namespace {
+
+constexpr uint32_t copy_by_engine = 4;  // KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID, of version 1.17
+
+bool is_of_packets(uint32_t type) { return type == KFD_IOC_QUEUE_TYPE_COMPUTE || type == KFD_IOC_QUEUE_TYPE_COMPUTE_AQL; }
+
+// Newer kernels make a queue only of memory that the GPU has, and of areas as large as they tell (kfd_queue.c, kfd_queue_acquire_buffers).
+bool has_its_memory(Gpu& gpu, const kfd_ioctl_create_queue_args& a) {
+  std::shared_lock lock(gpu.tables);
+  AddressSpace& space = gpu.memory->space();
+  auto there = [&](uint64_t address, uint64_t bytes) {
+    return address < space.size() && bytes <= space.size() - address && space.contains(address, bytes);
+  };
+  if (!there(a.write_pointer_address, 8) || !there(a.read_pointer_address, 8) || !there(a.ring_base_address, a.ring_size))
+    return false;
+  if (!is_of_packets(a.queue_type)) return true;
+  if (a.eop_buffer_address && (a.eop_buffer_size != kfd_end_of_pipe_bytes || !there(a.eop_buffer_address, a.eop_buffer_size)))
+    return false;
+  const KfdSaveSizes sizes = kfd_save_sizes(*gpu.facts, gpu.process->chip());
+  return a.ctl_stack_size == sizes.control && a.ctx_save_restore_size >= sizes.all &&
+         there(a.ctx_save_restore_address, a.ctx_save_restore_size + sizes.debug);
+}
+
+}  // namespace
+
 int Driver::create_queue(kfd_ioctl_create_queue_args& a) {
-  if (a.queue_percentage > KFD_MAX_QUEUE_PERCENTAGE || a.queue_priority > KFD_MAX_QUEUE_PRIORITY) return -EINVAL;
+  constexpr unsigned by_engine_minor = 17, parts_minor = 13;
+  // Bits 15:8 name the part of a chip that takes PM4, of chips with several.
+  const uint32_t percentage = minor_version() >= parts_minor ? a.queue_percentage & 0xff : a.queue_percentage;
+  if (percentage > KFD_MAX_QUEUE_PERCENTAGE || a.queue_priority > KFD_MAX_QUEUE_PRIORITY) return -EINVAL;
   if (a.ring_size && !std::has_single_bit(a.ring_size)) return -EINVAL;
-  if (a.ring_base_address >> 47 || !is_program_address(a.read_pointer_address) || !is_program_address(a.write_pointer_address))
-    return -EFAULT;
-  Gpu* gpu = find(a.gpu_id);
-  if (!gpu) return -EINVAL;
-  if (!gpu->ready) return -ENODEV;
+  for (uint64_t address : {uint64_t(a.ring_base_address), uint64_t(a.read_pointer_address), uint64_t(a.write_pointer_address),
+                           uint64_t(a.eop_buffer_address), uint64_t(a.ctx_save_restore_address)})
+    if (!is_program_address(address)) return -EFAULT;
   constexpr int not_supported = 524;  // ENOTSUPP, of the kernel's own
-  if (a.queue_type > KFD_IOC_QUEUE_TYPE_SDMA_XGMI) return -not_supported;
+  if (a.queue_type > (minor_version() >= by_engine_minor ? copy_by_engine : uint32_t(KFD_IOC_QUEUE_TYPE_SDMA_XGMI)))
+    return -not_supported;
+  if (int error = why_not_ready(a.gpu_id, -ESRCH)) return error;
+  Gpu* gpu = find(a.gpu_id);
+  if (gpu->facts->discovered && !has_its_memory(*gpu, a)) return -EINVAL;
   if (a.queue_type == KFD_IOC_QUEUE_TYPE_SDMA_XGMI) return -ENOMEM;  // it has no such engines (kfd_device_queue_manager.c)
+  const bool copies = !is_of_packets(a.queue_type);
   std::lock_guard lock(queues_mutex_);
   QueueSetup setup{.ring_address = a.ring_base_address,
                    .ring_bytes = a.ring_size,
-                   .percentage = a.queue_percentage,
+                   .percentage = percentage,
                    .read_address = a.read_pointer_address,
                    .write_address = a.write_pointer_address};
-  while (setup.id < max_queues && queues_.count(setup.id)) setup.id++;
-  if (setup.id == max_queues) return -ENOMEM;
+  // allocate_sdma_queue
+  const auto of_copies = std::ranges::count_if(queues_, [&](auto& row) { return row.second->copies_on(*gpu); });
+  if (copies && unsigned(of_copies) >= gpu->facts->copy_queues * kfd_copy_engines) return -ENOMEM;
+  while (setup.id < kfd_most_queues && queues_.count(setup.id)) setup.id++;
+  if (setup.id == kfd_most_queues) return -ENOMEM;
+  const gpu::QueueKind kind = copies ? gpu::QueueKind::copy : gpu::QueueKind::compute;
   std::unique_ptr<Queue> queue = a.queue_type == KFD_IOC_QUEUE_TYPE_COMPUTE_AQL ? make_aql_queue(*this, *gpu, setup)
-                                 : a.queue_type == KFD_IOC_QUEUE_TYPE_SDMA
-                                     ? make_ring_queue(*this, *gpu, setup, gpu::QueueKind::copy)
-                                     : make_ring_queue(*this, *gpu, setup, gpu::QueueKind::compute);
+                                                                                : make_ring_queue(*this, *gpu, setup, kind);
   if (!queue) return -ENOMEM;
   if (int error = queue->start()) return error;
   queues_.emplace(setup.id, std::move(queue));
   a.queue_id = setup.id;
-  a.doorbell_offset = gpu->doorbells->offset();
+  // The queue's doorbell in the process's frame is told on chips that have discovery; the others' is by the queue's number.
+  a.doorbell_offset = gpu->doorbells->offset() + (gpu->facts->discovered ? doorbell_offset(*gpu, setup.id) : 0);
   return 0;
 }
 
@@ -195,7 +239,7 @@ int Driver::destroy_queue(uint32_t id) {
 int Driver::update_queue(const kfd_ioctl_update_queue_args& a) {
   if (a.queue_percentage > KFD_MAX_QUEUE_PERCENTAGE || a.queue_priority > KFD_MAX_QUEUE_PRIORITY) return -EINVAL;
   if (a.ring_size && !std::has_single_bit(a.ring_size)) return -EINVAL;
-  if (a.ring_base_address >> 47) return -EFAULT;
+  if (!is_program_address(a.ring_base_address)) return -EFAULT;
   std::lock_guard lock(queues_mutex_);
   auto found = queues_.find(a.queue_id);
   if (found == queues_.end()) return -EFAULT;  // pqm_update_queue_properties

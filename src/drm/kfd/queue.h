@@ -1,5 +1,5 @@
 // Queues that programs write packets into by themselves: a thread each, which looks at the write pointer in the program's memory and has
-// a ring of the GPU carry out what is new. A doorbell needs no looking at: whoever rings it has written the pointer before.
+// a ring of the GPU carry out what is new.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -36,6 +36,7 @@ public:
   // Ends the thread, when what runs has ended; before a derived class goes.
   void stop();
   void update(uint64_t ring_address, uint32_t ring_bytes, uint32_t percentage);
+  bool copies_on(const Gpu& gpu) const { return &gpu == &gpu_ && kind_ == gpu::QueueKind::copy; }
 
 protected:
   // Carries out what is next. False: there is nothing for now.
@@ -58,11 +59,14 @@ protected:
   Expected<void> run(std::vector<gpu::CommandBuffer> commands);
   std::optional<gpu::Fault> fault_;
 
+  // Tells the program why run() failed, by an event of memory or of the hardware.
+  void report_fault();
   // Tells the program of memory that is not there, or not to be written.
   void raise_memory_fault(uint64_t address, bool writes);
 
   Driver& driver_;
   Gpu& gpu_;
+  const gpu::QueueKind kind_;
 
 private:
   void work();
@@ -79,6 +83,9 @@ private:
 // KFD_IOC_QUEUE_TYPE_COMPUTE_AQL, and the others, whose packets are the chip's own.
 std::unique_ptr<Queue> make_aql_queue(Driver& driver, Gpu& gpu, const QueueSetup& setup);
 std::unique_ptr<Queue> make_ring_queue(Driver& driver, Gpu& gpu, const QueueSetup& setup, gpu::QueueKind kind);
+
+// The place of a queue's doorbell in the GPU's.
+uint64_t doorbell_offset(const Gpu& gpu, uint32_t queue);
 
 // The ticks of the chip's crystal, as its own clock counts them.
 uint64_t gpu_clock(const gpu::Chip& chip);

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "drm/session/kfd_facts.h"
 #include "drm/session/kfd_tree.h"
 #include "drm/session/session_file.h"
 
@@ -25,6 +26,33 @@ void write(const fs::path& file, const std::string& text) {
 void link(const fs::path& at, const fs::path& to) {
   fs::create_directories(at.parent_path());
   fs::create_symlink(to.lexically_relative(at.parent_path()), at);
+}
+
+// The parts of a chip that discovery tells, by their numbers and versions (Linux drivers/gpu/drm/amd/amdgpu/amdgpu_discovery.c,
+// ip_hw_instance_attrs; soc15_hw_ip.h; versions of Navi 44 and Navi 48 as amdgpu_discovery_set_ip_blocks has them).
+void write_parts(const fs::path& device, const gpu::Chip& chip) {
+  const unsigned stepping = chip.number_in_family;  // 0: gfx1200
+  const struct {
+    const char* name;
+    unsigned number, instances, major, minor, revision;
+  } parts[] = {{"GC", 11, 1, chip.graphics_major, chip.graphics_minor, stepping},
+               {"HDP", 41, 1, 7, 0, 0},
+               {"SDMA0", 42, 1, 7, 0, stepping},
+               {"SDMA1", 43, 1, 7, 0, stepping},
+               {"NBIF", 108, 1, 6, 3, 1}};
+  const fs::path die = device / "ip_discovery/die/0";
+  for (auto& part : parts) {
+    const fs::path folder = die / std::to_string(part.number);
+    for (unsigned n = 0; n < part.instances; ++n) {
+      const struct {
+        const char* name;
+        unsigned value;
+      } files[] = {{"hw_id", part.number}, {"num_instance", n},         {"major", part.major},
+                   {"minor", part.minor},  {"revision", part.revision}, {"harvest", 0}};
+      for (auto& file : files) write(folder / std::to_string(n) / file.name, fmt::format("{}\n", file.value));
+    }
+    fs::create_symlink(std::to_string(part.number), die / part.name);
+  }
 }
 
 void write_whole(const fs::path& root, const gpu::Chip& chip, int number) {
@@ -54,6 +82,7 @@ void write_whole(const fs::path& root, const gpu::Chip& chip, int number) {
   put(0x2c, chip.pci_vendor);
   put(0x2e, 0x0b00);
   write(device / "config", config);
+  if (const KfdFacts* facts = kfd_facts(chip); facts && facts->discovered) write_parts(device, chip);
   fs::create_directories(root / "sys/bus/pci/devices");
   fs::create_directories(root / "sys/bus/pci/drivers" / driver);
   link(device / "subsystem", root / "sys/bus/pci");

@@ -14,6 +14,8 @@ T get(const PacketBytes& packet, size_t offset) {
 
 }  // namespace
 
+uint32_t vendor_format(const PacketBytes& packet) { return get<uint16_t>(packet, 2); }
+
 uint64_t completion_signal_of(const PacketBytes& packet) { return get<uint64_t>(packet, 56); }
 
 KernelPacket read_kernel_packet(const PacketBytes& packet) {

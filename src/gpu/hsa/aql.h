@@ -18,6 +18,11 @@ enum class PacketType : uint8_t { vendor_specific, invalid, kernel_dispatch, bar
 // From a packet's first 16 bits.
 constexpr PacketType packet_type(uint16_t header) { return PacketType(header & 0xff); }
 
+// A vendor-specific packet's format, and AMD's for a call of PM4 commands: INDIRECT_BUFFER with its three dwords behind the first dword
+// (ROCR-Runtime 5.2.3 amd_aql_queue.cpp, ExecutePM4).
+uint32_t vendor_format(const PacketBytes& packet);
+inline constexpr uint32_t vendor_format_pm4 = 1;
+
 struct KernelPacket {
   std::array<uint16_t, 3> group{};
   std::array<uint32_t, 3> grid{};

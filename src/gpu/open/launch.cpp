@@ -2,6 +2,7 @@
 
 #include "base/offset_text.h"
 #include "gpu/dg1/launch/launch.h"
+#include "gpu/gfx12/compute/hsa_dispatch.h"
 #include "gpu/rdna4/run.h"
 #include "gpu/rdna4/target.h"
 #include "gpu/sea_islands/hsa/launch.h"
@@ -31,8 +32,11 @@ Expected<hsa::RunResult> run_dispatch(const Chip& chip, const hsa::Dispatch& dis
 
 Expected<std::vector<uint32_t>> dispatch_commands(const Chip& chip, const hsa::Dispatch& dispatch,
                                                   const hsa::ScratchMemory& scratch) {
-  if (chip.family != Family::sea_islands) return fail("{} carries out no AQL packets", chip.name);
-  return sea_islands::dispatch_commands(dispatch, scratch);
+  switch (chip.family) {
+    case Family::rdna4: return gfx12::dispatch_commands(dispatch);  // (its waves' scratch memory is their own)
+    case Family::sea_islands: return sea_islands::dispatch_commands(dispatch, scratch);
+    default: return fail("{} carries out no AQL packets", chip.name);
+  }
 }
 
 std::string describe(const Fault& fault) {

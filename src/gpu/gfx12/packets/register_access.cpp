@@ -15,9 +15,15 @@ namespace {
 // registers stand there, and at the end none: what is written goes nowhere.
 constexpr uint32_t left_over_begin = 0x28338, left_over_end = 0x28350;
 
+// BIF_BX_PF0_GPU_HDP_FLUSH_REQ and _DONE, of the bus and of no register file: compute programs write the first and wait for its bits in the
+// second, so that what the processor wrote into the card's memory is there (Linux nbif_6_3_1_offset.h, with segment 2 of the block at 0xd20
+// dwords). Here it always is.
+constexpr uint32_t flush_request = 0x3898, flush_done = 0x389c;
+
 }  // namespace
 
 bool known_register(Context& c, uint32_t address) {
+  if (address == flush_request || address == flush_done) return true;
   [[clang::no_destroy]] static const auto known = [] {
     auto bits = std::make_unique<std::bitset<registers_end / 4>>();
     for (auto& instance : registers::all_instances(registers::gfx12_tables))
@@ -47,6 +53,7 @@ bool is_of_one_draw(uint32_t address) {
 }  // namespace
 
 void write_register(Context& c, uint32_t address, uint32_t value) {
+  if (address == flush_request) return;
   c.not_yet.at_write(address, value, [&](std::string what) { c.unknown(std::move(what)); });
   if (is_of_one_draw(address))
     c.registers.set_uncounted(address, value);
@@ -55,7 +62,7 @@ void write_register(Context& c, uint32_t address, uint32_t value) {
   if (address == VGT_NUM_INSTANCES::address()) c.instances = value;
 }
 
-uint32_t read_register(Context& c, uint32_t address) { return c.registers.raw(address); }
+uint32_t read_register(Context& c, uint32_t address) { return address == flush_done ? ~0u : c.registers.raw(address); }
 
 bool wait_for_register(Context& c, uint32_t address, const std::function<bool(uint32_t value)>& satisfied) {
   return satisfied(read_register(c, address)) ||

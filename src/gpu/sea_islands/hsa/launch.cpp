@@ -7,9 +7,9 @@
 #include <mutex>
 #include <thread>
 
+#include "gpu/amd/packets/command_words.h"
 #include "gpu/sea_islands/device.h"
 #include "gpu/sea_islands/hsa/images.h"
-#include "registers/pm4_header.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
@@ -20,16 +20,6 @@ constexpr uint32_t sh_mem_base = 0x2000;
 constexpr uint32_t shared_aperture_high = sh_mem_base << 16, private_aperture_high = shared_aperture_high + 1;
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-// PM4 words, packet by packet.
-struct CommandWords {
-  std::vector<uint32_t> words;
-  void register_(uint32_t address, uint32_t value) { words.insert(words.end(), {registers::register_header(address, 1), value}); }
-  void dispatch(const std::array<uint32_t, 3>& threads, uint32_t initiator) {
-    words.push_back(registers::opcode_header(packets::DISPATCH_DIRECT::opcode, 4));
-    words.insert(words.end(), {threads[0], threads[1], threads[2], initiator});
-  }
-};
 
 // The V# of scratch memory: swizzled by lane, dwords of 64 lanes together (ROCR's AqlQueue, scratch resource descriptor).
 std::array<uint32_t, 4> scratch_descriptor(const Buffer& buffer) {
@@ -77,7 +67,7 @@ std::vector<uint32_t> dispatch_commands(const hsa::Dispatch& d, const hsa::Scrat
     user_data[size_t(d.flat_scratch_sgpr) + 1] = d.scratch_bytes;
   }
   using Initiator = COMPUTE_DISPATCH_INITIATOR;
-  CommandWords s;
+  gpu::amd::CommandWords s;
   s.register_(SH_MEM_BASES::address(), SH_MEM_BASES::PRIVATE_BASE::of(sh_mem_base) | SH_MEM_BASES::SHARED_BASE::of(sh_mem_base));
   s.register_(SH_HIDDEN_PRIVATE_BASE_VMID::address(), uint32_t(scratch.address >> 8));
   s.register_(COMPUTE_PGM_LO::address(), uint32_t(d.entry >> 8));
@@ -89,7 +79,7 @@ std::vector<uint32_t> dispatch_commands(const hsa::Dispatch& d, const hsa::Scrat
               COMPUTE_TMPRING_SIZE::WAVES::of(scratch.waves) | COMPUTE_TMPRING_SIZE::WAVESIZE::of(scratch.wave_blocks));
   for (unsigned n = 0; n < 3; n++) s.register_(COMPUTE_NUM_THREAD_X::address() + n * 4, d.group[n]);
   for (unsigned n = 0; n < d.user_sgpr_count; n++) s.register_(COMPUTE_USER_DATA::address(n), user_data[n]);
-  s.dispatch(d.grid, Initiator::COMPUTE_SHADER_EN::of(1) | Initiator::PARTIAL_TG_EN::of(1) |
+  s.dispatch<packets::DISPATCH_DIRECT>(d.grid, Initiator::COMPUTE_SHADER_EN::of(1) | Initiator::PARTIAL_TG_EN::of(1) |
                          Initiator::FORCE_START_AT_000::of(1) | Initiator::USE_THREAD_DIMENSIONS::of(1));
   return s.words;
 }
