@@ -155,8 +155,8 @@ std::shared_ptr<VirtualMemory> File::memory(bool of_48_bits) {
   if (!process_.chip().has_page_tables) return process_.physical_memory();
   std::lock_guard lock(mutex_);
   if (!memory_ && !memory_failed_) {
-    memory_ = VirtualMemory::create(process_, of_48_bits ? AddressSpace::create_sectioned(process_.session())
-                                                         : AddressSpace::create(process_.session()));
+    memory_ = VirtualMemory::create(
+        process_, of_48_bits ? AddressSpace::create_sectioned(process_.session()) : AddressSpace::create(process_.session()));
     memory_failed_ = !memory_;
   }
   return memory_;

@@ -80,7 +80,8 @@ std::vector<uint32_t> dispatch_commands(const hsa::Dispatch& d, const hsa::Scrat
   for (unsigned n = 0; n < 3; n++) s.register_(COMPUTE_NUM_THREAD_X::address() + n * 4, d.group[n]);
   for (unsigned n = 0; n < d.user_sgpr_count; n++) s.register_(COMPUTE_USER_DATA::address(n), user_data[n]);
   s.dispatch<packets::DISPATCH_DIRECT>(d.grid, Initiator::COMPUTE_SHADER_EN::of(1) | Initiator::PARTIAL_TG_EN::of(1) |
-                         Initiator::FORCE_START_AT_000::of(1) | Initiator::USE_THREAD_DIMENSIONS::of(1));
+                                                   Initiator::FORCE_START_AT_000::of(1) |
+                                                   Initiator::USE_THREAD_DIMENSIONS::of(1));
   return s.words;
 }
 
