@@ -17,6 +17,13 @@ using OutputEnables = FieldList<typename Mask::OUTPUT0_ENABLE, typename Mask::OU
                                 typename Mask::OUTPUT3_ENABLE, typename Mask::OUTPUT4_ENABLE, typename Mask::OUTPUT5_ENABLE,
                                 typename Mask::OUTPUT6_ENABLE, typename Mask::OUTPUT7_ENABLE>;
 
+// By export of the pixel shader.
+template <class R, class Formats = typename R::SPI_SHADER_COL_FORMAT>
+using ExportFormats =
+    FieldList<typename Formats::COL0_EXPORT_FORMAT, typename Formats::COL1_EXPORT_FORMAT, typename Formats::COL2_EXPORT_FORMAT,
+              typename Formats::COL3_EXPORT_FORMAT, typename Formats::COL4_EXPORT_FORMAT, typename Formats::COL5_EXPORT_FORMAT,
+              typename Formats::COL6_EXPORT_FORMAT, typename Formats::COL7_EXPORT_FORMAT>;
+
 // Clipping, by plane or distance.
 template <class R, class Clip = typename R::PA_CL_CLIP_CNTL>
 using UserClipPlanes = FieldList<typename Clip::UCP_ENA_0, typename Clip::UCP_ENA_1, typename Clip::UCP_ENA_2,

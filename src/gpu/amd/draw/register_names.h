@@ -64,6 +64,7 @@
   using PA_SU_POLY_OFFSET_FRONT_SCALE = family::PA_SU_POLY_OFFSET_FRONT_SCALE;                                                  \
   using PA_SU_SC_MODE_CNTL = family::PA_SU_SC_MODE_CNTL; using PA_SU_VTX_CNTL = family::PA_SU_VTX_CNTL;                         \
   using SPI_INTERP_CONTROL_0 = family::SPI_INTERP_CONTROL_0; using SPI_PS_INPUT_ADDR = family::SPI_PS_INPUT_ADDR;               \
+  using SPI_BARYC_CNTL = family::SPI_BARYC_CNTL; using SPI_SHADER_COL_FORMAT = family::SPI_SHADER_COL_FORMAT;                   \
   using SPI_PS_INPUT_ENA = family::SPI_PS_INPUT_ENA; using VGT_PRIMITIVE_TYPE = family::VGT_PRIMITIVE_TYPE;                     \
   using PlacesX0Y0 = gpu::amd::SamplePlaces<                                                                                    \
       family::PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0, family::PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_1,                                     \

@@ -4,11 +4,9 @@
 #include <bit>
 #include <cstring>
 
-#include "base/half.h"
 #include "gpu/gfx12/draw/primitive_exports.h"
 #include "isa/rdna4/isa.h"
 #include "pipeline/workers.h"
-#include "pixel/direct_waves.h"
 
 namespace Atoll::gfx12 {
 
@@ -113,69 +111,23 @@ void PixelStage::fill_parameters(unsigned worker, wave::Wave& w, const PixelBatc
   if (state_->loads_provoking) put_sgpr(w, sgpr + 1, 0);
 }
 
-uint32_t PixelStage::facing_word(bool front) const {
-  if (state_->front_face_all_bits) return front ? ~0u : 0;
-  return std::bit_cast<uint32_t>(front ? 1.0f : -1.0f);
-}
-
-// The coverage of more samples than the program sees: those beyond are left out, unless that leaves none (0), left out (1), or stand for
-// the others in turn (2).
-uint32_t PixelStage::exposed(uint32_t coverage) const {
-  const uint32_t low = coverage & state_->coverage_seen;
-  if (state_->detail_to_exposed == 1 || (state_->detail_to_exposed != 2 && low)) return low;
-  uint32_t all = 0;
-  for (const int seen = std::popcount(state_->coverage_seen); coverage; coverage >>= seen)
-    all |= coverage & state_->coverage_seen;
-  return all;
-}
-
 void PixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) const {
+  using namespace gpu::amd;
   const bool wide = setup_.wide();
-  unsigned lanes = batch.quads * 4;
-  auto load = [&](unsigned input, unsigned part, auto value) {
-    if (state_->vgpr_of[input] < 0) return;
-    auto* to = reinterpret_cast<decltype(value(0))*>(wave::bytes_of(w, vgpr_cell(unsigned(state_->vgpr_of[input]) + part, wide)));
-    for (unsigned l = 0; l < lanes; l++) to[l] = value(l);
-  };
-  for (unsigned n = PERSP_SAMPLE; n <= LINEAR_CENTROID; n++) {
-    if (state_->vgpr_of[n] < 0) continue;
-    const auto& set = batch.barycentric[state_->set_of[n]];
-    if (n == PERSP_PULL_MODEL) {  // I/W, J/W, 1/W
-      load(n, 0, [&](unsigned l) { return set[0][l] * batch.one_over_w[l]; });
-      load(n, 1, [&](unsigned l) { return set[1][l] * batch.one_over_w[l]; });
-      load(n, 2, [&](unsigned l) { return batch.one_over_w[l]; });
-      continue;
-    }
-    std::memcpy(lanes_of(w, vgpr_cell(unsigned(state_->vgpr_of[n]), wide)), set[0].data(), lanes * 4);
-    std::memcpy(lanes_of(w, vgpr_cell(unsigned(state_->vgpr_of[n]) + 1, wide)), set[1].data(), lanes * 4);
-  }
-  float at_x = batch.coarse.width * 0.5f, at_y = batch.coarse.height * 0.5f;
-  if (state_->position_is_corner)
-    at_x = at_y = 0;
-  else if (state_->place == PixelState::Place::sample)
-    at_x = float(state_->samples[batch.pixel][batch.sample].x) / 16,
-    at_y = float(state_->samples[batch.pixel][batch.sample].y) / 16;
-  const bool centroids = state_->place == PixelState::Place::centroid;
-  load(LINE_STIPPLE_TEX, 0, [&](unsigned l) { return batch.line_coordinate[l]; });
-  load(POS_X, 0, [&](unsigned l) { return float(batch.x[l]) + (centroids ? batch.centroid[0][l] : at_x); });
-  load(POS_Y, 0, [&](unsigned l) { return float(batch.y[l]) + (centroids ? batch.centroid[1][l] : at_y); });
-  load(POS_Z, 0, [&](unsigned l) { return batch.z[l]; });
-  load(POS_W, 0, [&](unsigned l) { return 1.0f / batch.one_over_w[l]; });
-  load(FRONT_FACE, 0, [&](unsigned l) { return facing_word(batch.primitive[l / 4].front); });
+  load_pixel_inputs(w, *state_, batch, wide);
   // The layer has 14 bits (Mesa 25.0.7 ac_nir_lower_intrinsics_to_args.c, nir_intrinsic_load_layer_id), logarithms of the pixel's width and
   // height two each (aco_instruction_selection.cpp, emit_load_frag_shading_rate).
   const unsigned size = unsigned(std::countr_zero(batch.coarse.width)) << 2 | unsigned(std::countr_zero(batch.coarse.height))
                                                                                   << 4;
-  load(ANCILLARY, 0, [&](unsigned l) {
+  load_pixel_input(w, *state_, batch, wide, ANCILLARY, 0, [&](unsigned l) {
     const pipeline::PrimitiveAttributes& p = batch.primitive[l / 4];
     return uint32_t(p.kind) | size | uint32_t(batch.sample << 8 | (p.layer & 0x3fff) << 16);
   });
   // (What tests have left is part of what was there before them.)
-  load(SAMPLE_COVERAGE, 0, [&](unsigned l) {
+  load_pixel_input(w, *state_, batch, wide, SAMPLE_COVERAGE, 0, [&](unsigned l) {
     const uint32_t coverage = batch.coverage[l];
-    return exposed(state_->coverage_before_tests ? (coverage | coverage >> 16) & 0xffff : coverage);
+    return state_->exposed(state_->coverage_before_tests ? (coverage | coverage >> 16) & 0xffff : coverage);
   });
-  load(POS_FIXED_PT, 0, [&](unsigned l) { return uint32_t((batch.x[l] & 0xffff) | batch.y[l] << 16); });
 }
 
 // The lanes of target 21 are those of even pixels, those of 22 odd ones (RDNA4 ISA 14.1).
@@ -185,6 +137,11 @@ static uint64_t exported_lanes(wave::Wave& w, uint32_t target, bool wide) {
   return (mask_of(w, export_mask_cell(DUAL_SOURCE0, wide)) & even) | (mask_of(w, export_mask_cell(DUAL_SOURCE1, wide)) & ~even);
 }
 
+uint64_t PixelStage::exported_lanes(wave::Wave& w, unsigned n) const {
+  const bool pairs = program_->exported >> DUAL_SOURCE0 & 1;
+  return gfx12::exported_lanes(w, pairs && n == 0 ? uint32_t(DUAL_SOURCE0) : MRT0 + n, setup_.wide());
+}
+
 // The lanes that the program has not killed: those that it exports (RDNA4 ISA 14.1, "this must be the final mask value"), unless it
 // exports nothing at all.
 uint64_t PixelStage::alive(wave::Wave& w, uint64_t covered) const {
@@ -192,7 +149,8 @@ uint64_t PixelStage::alive(wave::Wave& w, uint64_t covered) const {
   if (state_->skips_exports() || !wave::word_of(w, export_count_cell(wide))) return covered;
   uint64_t lanes = 0;
   for (uint32_t left = program_->exported; left; left &= left - 1)
-    if (const auto target = uint32_t(std::countr_zero(left)); target != DUAL_SOURCE1) lanes |= exported_lanes(w, target, wide);
+    if (const auto target = uint32_t(std::countr_zero(left)); target != DUAL_SOURCE1)
+      lanes |= gfx12::exported_lanes(w, target, wide);
   return covered & lanes;
 }
 
@@ -208,7 +166,7 @@ void PixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, PixelResul
     const uint32_t format = state_->export_format[pairs && n < 2 ? 0 : n];
     if (format == Export::SPI_SHADER_ZERO || state_->target_of[n] == PixelState::no_target) continue;
     const uint32_t from = pairs && n < 2 ? uint32_t(DUAL_SOURCE0) : MRT0 + n;
-    const uint64_t exported = exported_lanes(w, from, wide);
+    const uint64_t exported = gfx12::exported_lanes(w, from, wide);
     if (!exported) continue;
     auto& colour = results.colour[state_->target_of[n]];
     results.outputs |= uint8_t(1u << state_->target_of[n]);
@@ -228,10 +186,6 @@ void PixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, PixelResul
         for (unsigned l = 0; l < lanes; l++) swapped[c][l] = of[l & 1][(l & ~1u) | n];
       }
     }
-    auto each = [&](auto component) {
-      for (unsigned c = 0; c < 4; c++)
-        for (unsigned l = 0; l < lanes; l++) colour[c][l] = component(dword[c / 2][l] >> c % 2 * 16 & 0xffff);
-    };
     switch (format) {
       case Export::SPI_SHADER_32_AR:  // the second of two is alpha
         std::swap(dword[1], dword[3]);
@@ -248,16 +202,8 @@ void PixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, PixelResul
               reinterpret_cast<const uint32_t(*)[max_pixels]>(words_of(w, export_cell(from, 0, wide)));
           break;
         }
-        each([](uint32_t x) { return std::bit_cast<uint32_t>(float_from_half(uint16_t(x))); });
-        break;
-      case Export::SPI_SHADER_UNORM16_ABGR:
-        each([](uint32_t x) { return std::bit_cast<uint32_t>(float(x) * (1.0f / 65535)); });
-        break;
-      case Export::SPI_SHADER_SNORM16_ABGR:
-        each([](uint32_t x) { return std::bit_cast<uint32_t>(std::max(float(int16_t(x)) * (1.0f / 32767), -1.0f)); });
-        break;
-      case Export::SPI_SHADER_SINT16_ABGR: each([](uint32_t x) { return uint32_t(int32_t(int16_t(x))); }); break;
-      default: each([](uint32_t x) { return x; });
+        [[fallthrough]];
+      default: gpu::amd::unpack_components(gpu::amd::shape_of<Export>(format), dword[0], dword[1], lanes, colour);
     }
   }
   take_depth(w, batch, results);
@@ -293,13 +239,7 @@ void PixelStage::take_depth(wave::Wave& w, const PixelBatch& batch, PixelResults
   const unsigned mask_at = packed ? 1 : 2;
   if (state_->mask_exported && enabled >> mask_at & 1) {
     results.has_coverage = true;
-    // If fewer samples are exported than the targets have, they stand for those in turn.
-    const unsigned exported = unsigned(std::popcount(state_->coverage_exported));
-    for (unsigned l = 0; l < lanes; l++) {
-      uint32_t mask = channel[mask_at][l] & state_->coverage_exported;
-      for (unsigned n = exported; n < 16; n *= 2) mask |= mask << n;
-      results.coverage[l] = mask;
-    }
+    for (unsigned l = 0; l < lanes; l++) results.coverage[l] = state_->coverage_of(channel[mask_at][l]);
   }
   const unsigned alpha_at = second_is_alpha ? 1 : 3;
   if (!packed && enabled >> alpha_at & 1) {
@@ -332,7 +272,6 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
 
 // The export whose shape its format says.
 PixelFrame::Export PixelStage::framed_export(uint8_t number) const {
-  using Shape = PixelFrame::Shape;
   const PixelProgram& program = *program_;
   const bool pairs = number == 0 && program.exported >> DUAL_SOURCE0 & 1;
   PixelFrame::Export of{.number = uint8_t(pairs ? uint32_t(DUAL_SOURCE0) : MRT0 + number)};
@@ -340,45 +279,25 @@ PixelFrame::Export PixelStage::framed_export(uint8_t number) const {
   of.is_made = program.exported >> of.number & 1 && format != Export::SPI_SHADER_ZERO;
   of.enabled = uint8_t(program.enabled[of.number] & dwords_of(format));
   of.alpha_is_second = format == Export::SPI_SHADER_32_AR;
-  switch (format) {
-    case Export::SPI_SHADER_FP16_ABGR: of.shape = Shape::halves; break;
-    case Export::SPI_SHADER_UNORM16_ABGR: of.shape = Shape::unorm16; break;
-    case Export::SPI_SHADER_SNORM16_ABGR: of.shape = Shape::snorm16; break;
-    case Export::SPI_SHADER_SINT16_ABGR: of.shape = Shape::sint16; break;
-    case Export::SPI_SHADER_UINT16_ABGR: of.shape = Shape::uint16; break;
-    default: of.shape = Shape::dwords;
-  }
+  of.shape = gpu::amd::shape_of<Export>(format);
   return of;
 }
 
 // Finds what its waves need to write their pixels themselves, or why they cannot.
 pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
   using pipeline::PixelWay;
-  constexpr uint32_t known = 1u << PERSP_SAMPLE | 1u << PERSP_CENTER | 1u << PERSP_CENTROID | 1u << LINEAR_SAMPLE |
-                             1u << LINEAR_CENTER | 1u << LINEAR_CENTROID | 1u << POS_X | 1u << POS_Y | 1u << FRONT_FACE;
   const PixelProgram& program = *program_;
   if (state_->lds_bytes || state_->is_ordered || !program.can_be_framed) return PixelWay::program;
   // Inputs are made, and blending counts where that is not apart, as the pipeline does it: to the nearest, and without denormals where
   // it makes no difference.
   const wave::FloatMode mode = float_mode_of(setup_.mode);
-  const bool usual = mode.round32 == wave::Rounding::NearestEven && mode.flush_in32 && mode.flush_out32;
-  const bool fills = outputs.interpolated || state_->enabled & ~known || !usual || state_->no_perspective;
-  for (unsigned n = 0; n < 3 && !fills; n++) {
-    frame.perspective[n] = int16_t(state_->vgpr_of[PERSP_SAMPLE + n]);
-    frame.linear[n] = int16_t(state_->vgpr_of[LINEAR_SAMPLE + n]);
-  }
-  if (!fills) {
-    frame.position_x = int16_t(state_->vgpr_of[POS_X]), frame.position_y = int16_t(state_->vgpr_of[POS_Y]);
-    frame.front_face = int16_t(state_->vgpr_of[FRONT_FACE]);
-  }
+  const bool usual = gpu::amd::is_usual(mode);
+  frame.inputs = gpu::amd::frame_inputs(*state_, outputs.interpolated || !usual);
   frame.wave64 = setup_.wide();
-  frame.fills = fills;
-  frame.centre = state_->position_is_corner ? 0.0f : 0.5f;
   frame.samples = uint8_t(outputs.samples);
   frame.skips_exports = state_->skips_exports();
   frame.exported = program.exported, frame.uneven = program.uneven;
-  frame.apart = outputs.apart || !usual || program.changes_mode || state_->stencil_exported || state_->stencil_op_exported ||
-                state_->depth_exported || state_->mask_exported;
+  frame.apart = outputs.apart || !usual || program.changes_mode || state_->is_tested_late();
   // If M0 is what the wave began with, and nothing else looks at LDS, nobody can tell where parameters are.
   if (program.parameters_sgpr == int(setup_.user_sgprs) && !program.touches_share &&
       program.attributes_read.size() <= PixelFrame::most_parameters)
@@ -408,84 +327,21 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& ou
   pipeline::DirectKinds kinds = pixel::find_direct_programs<PixelFrame>(
       {*shader.program, shader.address, shader.like, *shader.executor, shader.framed, context_->shaders->engine(),
        float_mode_of(setup_.mode), context_->shaders->watches()},
-      outputs, frame, why, frame.fills, found);
+      outputs, frame, why, frame.inputs.fills, found);
   if (!found) return kinds;
   found->changes_mode = shader.pixel_program().changes_mode;
   found->cells = !frame.parameters.empty();
   state_->direct = found;
   set_direct(std::move(found));
-  kinds.alike = !kinds.apart && !frame.fills && outputs.samples == 1 && state_->same_in_blocks();
+  kinds.alike = !kinds.apart && !frame.inputs.fills && outputs.samples == 1 && state_->same_in_blocks();
   return kinds;
 }
-
-// A worker's waves as pixel/direct_waves.h runs them.
-struct PixelStage::DirectSeries {
-  PixelStage& stage;
-  const unsigned worker;
-  const WaveSetup& setup;
-  const DirectPrograms& direct;
-  pipeline::QuadFeed& feed;
-  wave::Wave* w = nullptr;  // since start()
-  std::optional<WaveSeries> series{};
-
-  wave::Wave& start(const PixelBatch& batch) {
-    w = &stage.begin_wave(worker, setup, batch, direct.cells);
-    load(batch);
-    series.emplace(setup, *w);
-    return *w;
-  }
-  void restart(const PixelBatch& batch) {
-    series->restart(batch.covered);
-    restore_mode();
-    stage.fill_parameters(worker, *w, batch, direct.cells);
-    load(batch);
-  }
-  void written(const PixelBatch& batch, uint64_t (&lanes)[8]) const {
-    const PixelState& state = *stage.state_;
-    const bool wide = setup.wide();
-    const uint64_t all = setup.framed->apart ? feed.drawn[0] : stage.alive(*w, batch.covered);
-    const bool pairs = stage.program_->exported >> DUAL_SOURCE0 & 1;
-    for (unsigned n = 0; n < 8; n++)
-      if (state.target_of[n] != PixelState::no_target)
-        lanes[state.target_of[n]] = all & exported_lanes(*w, pairs && n == 0 ? uint32_t(DUAL_SOURCE0) : MRT0 + n, wide);
-  }
-  void results(const PixelBatch& batch, PixelResults& results) const {
-    if (direct.alpha_to_coverage)
-      stage.take_exports(*w, batch, results);
-    else
-      stage.take_depth(*w, batch, results);
-    results.killed = batch.covered & ~stage.alive(*w, batch.covered);
-  }
-  void begin_write(const PixelBatch& batch) const {
-    put_exec(*w, batch.covered);
-    restore_mode();
-  }
-  bool run(wave::Wave& wave, bool (*next)(void*), void* data) const {
-    const bool good = finish_series(*stage.context_, setup, wave, next, data);
-    wave::Counters& counters = stage.workers_[worker].counters;
-    counters.add(wave);
-    if (good) counters.waves--;  // counted as they ended
-    return good;
-  }
-
-private:
-  void restore_mode() const {
-    if (direct.changes_mode) wave::word_of(*w, mode_cell) = setup.mode, w->code_table = nullptr;
-  }
-  void load(const PixelBatch& batch) const {
-    const PixelState& state = *stage.state_;
-    if (direct.fills) return stage.fill_vgprs(*w, batch);
-    if (state.vgpr_of[FRONT_FACE] < 0) return;
-    for (unsigned q = 0; q < batch.quads; q++)
-      feed.facing[q] = stage.facing_word(batch.primitive[batch.one_primitive ? 0 : q].front);
-  }
-};
 
 bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) {
   const WaveSetup& setup = direct_setup_[size_t(kind)];
   gpu::Reports::Keeping keeping(*reports_);
   pipeline::QuadFeed& feed = quad_feed();
-  DirectSeries series{*this, worker, setup, *direct_, feed};
+  gpu::amd::DirectSeries<PixelStage> series{*this, worker, setup, *direct_, feed};
   return pixel::run_direct_waves({*setup.framed, waves, feed, texels, workers_[worker].counters, context_->progress}, series);
 }
 

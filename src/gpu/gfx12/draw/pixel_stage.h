@@ -3,6 +3,7 @@
 #pragma once
 #include <vector>
 
+#include "gpu/amd/draw/direct_series.h"
 #include "gpu/device/program_listing.h"
 #include "gpu/gfx12/draw/pixel_state.h"
 #include "gpu/gfx12/shaders/pixel_frame.h"
@@ -26,7 +27,7 @@ public:
   uint8_t barycentrics() const override { return state_->barycentrics; }
   bool wants_depth() const override { return state_->wants_depth; }
   bool wants_centroids() const override { return state_->place == PixelState::Place::centroid; }
-  bool wants_line_coordinate() const override { return state_->enabled >> LINE_STIPPLE_TEX & 1; }
+  bool wants_line_coordinate() const override { return state_->enabled >> gpu::amd::LINE_STIPPLE_TEX & 1; }
   bool wants_coverage_before_tests() const override { return state_->coverage_before_tests; }
   // (Then no pixel comes twice in a wave.)
   bool one_primitive() const override { return state_->is_ordered || state_->is_coarse; }
@@ -55,12 +56,27 @@ private:
     std::vector<uint8_t> lds;                   // of a wave
   };
   std::vector<PerWorker> workers_;
-  struct DirectSeries;
+
+  friend gpu::amd::DirectSeries<PixelStage>;
+  using WaveSetup = gfx12::WaveSetup;
+  using WaveSeries = gfx12::WaveSeries;
+  using DirectPrograms = gfx12::DirectPrograms;
+  const PixelState& state() const { return *state_; }
+  wave::Counters& counters(unsigned worker) { return workers_[worker].counters; }
+  wave::Wave& begin_direct_wave(unsigned worker, const WaveSetup& setup, const pipeline::PixelBatch& batch) {
+    return begin_wave(worker, setup, batch, direct_->cells);
+  }
+  void fill_direct_wave(unsigned worker, wave::Wave& wave, const pipeline::PixelBatch& batch) {
+    fill_parameters(worker, wave, batch, direct_->cells);
+  }
+  bool finish_direct_waves(const WaveSetup& setup, wave::Wave& wave, bool (*next)(void*), void* data) {
+    return finish_series(*context_, setup, wave, next, data);
+  }
+  uint64_t alive(wave::Wave& wave, uint64_t covered) const;
+  uint64_t exported_lanes(wave::Wave& wave, unsigned n) const;
 
   void set_direct(std::shared_ptr<const DirectPrograms> direct);
   wave::Wave& begin_wave(unsigned worker, const WaveSetup& setup, const pipeline::PixelBatch& batch, bool cells);
-  uint32_t facing_word(bool front) const;
-  uint32_t exposed(uint32_t coverage) const;
   pipeline::PixelWay make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
   PixelFrame::Export framed_export(uint8_t number) const;
 
@@ -68,7 +84,6 @@ private:
   void fill_cells(wave::Wave& wave, const pipeline::PixelBatch& batch) const;
   void fill_lds(PerWorker& mine, wave::Wave& wave, const pipeline::PixelBatch& batch, uint32_t begins) const;
   void fill_vgprs(wave::Wave& wave, const pipeline::PixelBatch& batch) const;
-  uint64_t alive(wave::Wave& wave, uint64_t covered) const;
   void take_exports(wave::Wave& wave, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) const;
   void take_depth(wave::Wave& wave, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) const;
 };

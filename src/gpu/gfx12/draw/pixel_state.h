@@ -6,34 +6,14 @@
 #include <memory>
 #include <vector>
 
+#include "gpu/amd/draw/pixel_exports.h"
+#include "gpu/amd/draw/pixel_inputs.h"
 #include "gpu/gfx12/shaders/waves.h"
 #include "pipeline/stages.h"
 #include "pipeline/state.h"
 #include "pixel/direct_programs.h"
 
 namespace Atoll::gfx12 {
-
-// Inputs in the order of their VGPRs: the bits of SPI_PS_INPUT_ENA and SPI_PS_INPUT_ADDR.
-enum PixelInput : unsigned {
-  PERSP_SAMPLE,
-  PERSP_CENTER,
-  PERSP_CENTROID,
-  PERSP_PULL_MODEL,
-  LINEAR_SAMPLE,
-  LINEAR_CENTER,
-  LINEAR_CENTROID,
-  LINE_STIPPLE_TEX,
-  POS_X,
-  POS_Y,
-  POS_Z,
-  POS_W,
-  FRONT_FACE,
-  ANCILLARY,
-  SAMPLE_COVERAGE,
-  POS_FIXED_PT,
-  kPixelInputs,
-};
-inline constexpr unsigned input_vgprs[kPixelInputs] = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
 // The source of the parameters of an attribute's channel, or of one half of it.
 struct PixelTerm {
@@ -67,32 +47,17 @@ struct DirectPrograms : pixel::DirectPrograms {
   bool cells = false;         // parameters stand in cells (PixelFrame::parameters)
 };
 
-struct PixelState {
-  WaveSetup setup;  // of waves whose pixels the pipeline writes; user data are a draw's
-  uint8_t barycentrics = 0;
-  bool wants_depth = false;
-  bool position_is_corner = false, front_face_all_bits = false;
-  enum class Place { centre, centroid, sample } place = Place::centre;  // of the position that the program gets
-  bool is_coarse = false;                                               // its pixels may be coarse ones
-  bool is_ordered = false;                            // no two pixels of a wave are the same (PRIMITIVE_ORDERED_PIXEL_SHADER)
-  bool loads_provoking = false;                       // LOAD_PROVOKING_VTX
-  uint32_t lds_bytes = 0;                             // that a wave has for itself, before the parameters
-  unsigned attributes = 0;                            // that have parameters
-  bool coverage_before_tests = false;                 // of a wave's start: early tests take nothing from it
-  uint32_t coverage_seen = 1, coverage_exported = 1;  // the samples whose coverage a wave starts with, and exports
-  uint32_t detail_to_exposed = 0;                     // how more samples become those that are seen
-  uint32_t enabled = 0;                               // inputs, by number
-  uint32_t export_format[8] = {}, depth_format = 0;   // SPI_SHADER_EX_FORMAT, of the program's colour exports and of MRTZ
-  bool depth_exported = false, stencil_exported = false, stencil_op_exported = false, mask_exported = false;
-  static constexpr uint8_t no_target = 0xff;
-  uint8_t target_of[8] = {};                                        // of the program's colour exports, in their order
-  uint8_t writes_always = 0;                                        // by target: pipeline::PixelStage::writes_always()
-  bool dual_source = false;                                         // the program exports both sources of target 0
-  int vgpr_of[kPixelInputs];                                        // where an input VGPR stands; -1: not loaded
-  bool no_perspective = false;                                      // PERSP_CORR_DIS
-  unsigned set_of[7] = {};                                          // the pipeline's barycentric set behind input bit n
-  std::vector<PixelChannel> channels;                               // as PixelProgram::attributes_read has them
-  std::array<std::array<pipeline::SamplePosition, 16>, 4> samples;  // by pixel of a quad
+struct PixelState : gpu::amd::PixelInputs, gpu::amd::PixelExports {
+  WaveSetup setup;                     // of waves whose pixels the pipeline writes; user data are a draw's
+  bool is_coarse = false;              // its pixels may be coarse ones
+  bool is_ordered = false;             // no two pixels of a wave are the same (PRIMITIVE_ORDERED_PIXEL_SHADER)
+  bool loads_provoking = false;        // LOAD_PROVOKING_VTX
+  uint32_t lds_bytes = 0;              // that a wave has for itself, before the parameters
+  unsigned attributes = 0;             // that have parameters
+  bool coverage_before_tests = false;  // of a wave's start: early tests take nothing from it
+  uint32_t depth_format = 0;           // SPI_SHADER_EX_FORMAT of MRTZ
+  uint8_t writes_always = 0;           // by target: pipeline::PixelStage::writes_always()
+  std::vector<PixelChannel> channels;  // as PixelProgram::attributes_read has them
   // Programs of the last draw that asked for them (PixelStage::begin_direct). Only the thread that executes draws looks here.
   mutable std::shared_ptr<const DirectPrograms> direct;
 

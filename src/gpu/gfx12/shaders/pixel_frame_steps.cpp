@@ -1,4 +1,6 @@
 // The templates of PixelFrame: compiled for each host level and for the recorder.
+#include "gpu/amd/draw/pixel_frame_steps.h"
+
 #include <string_view>
 
 #include "gpu/gfx12/shaders/pixel_frame.h"
@@ -14,19 +16,7 @@ using namespace rdna4;
 
 template <class E>
 void load_inputs(E& e, const PixelFrame& frame) {
-  const uint32_t feed = PixelFrame::feed_cell;
-  auto load = [&](int vgpr, auto value) { e.set_whole_lanes(vgpr_cell(uint32_t(vgpr), frame.wave64), value); };
-  auto load_pair = [&](const std::array<int16_t, 3>& vgprs, auto barycentrics) {
-    if (std::ranges::all_of(vgprs, [](int16_t vgpr) { return vgpr == PixelFrame::none; })) return;
-    pixel::Barycentrics<E> at = barycentrics(e, feed);
-    for (int16_t vgpr : vgprs)
-      if (vgpr != PixelFrame::none) load(vgpr, as_u32(at.i)), load(vgpr + 1, as_u32(at.j));
-  };
-  load_pair(frame.perspective, pixel::perspective<E>);
-  load_pair(frame.linear, pixel::linear<E>);
-  if (frame.position_x != PixelFrame::none) load(frame.position_x, as_u32(cvt_f32_s32(pixel::pixel_x(e, feed)) + frame.centre));
-  if (frame.position_y != PixelFrame::none) load(frame.position_y, as_u32(cvt_f32_s32(pixel::pixel_y(e, feed)) + frame.centre));
-  if (frame.front_face != PixelFrame::none) load(frame.front_face, pixel::facing(e, feed));
+  gpu::amd::load_frame_inputs(e, frame.inputs, PixelFrame::feed_cell, frame.wave64);
   for (uint32_t target = 0; target < export_targets_end; target++)
     if (frame.uneven >> target & 1)
       for (unsigned c = 0; c < 4; c++) e.set_whole_lanes(export_cell(target, c, frame.wave64), e.u32(0));
@@ -36,7 +26,6 @@ void load_inputs(E& e, const PixelFrame& frame) {
 template <class E>
 typename pixel::TargetWrite<E>::Bits components(E& e, const PixelFrame& frame, const PixelFrame::Export& of, bool second) {
   using U32 = typename E::U32;
-  using Shape = PixelFrame::Shape;
   auto dword = [&](unsigned c) -> U32 {
     if (!(of.enabled >> c & 1)) return e.u32(0);
     if (of.number != DUAL_SOURCE0) return e.lanes(export_cell(of.number, c, frame.wave64));
@@ -46,24 +35,10 @@ typename pixel::TargetWrite<E>::Bits components(E& e, const PixelFrame& frame, c
     auto of_pair = [&](const U32& x, unsigned n) { return select((lane & 2u) != 0u, quad_lane(x, n + 2), quad_lane(x, n)); };
     return select((lane & 1u) != 0u, of_pair(odd, second ? 1 : 0), of_pair(even, second ? 1 : 0));
   };
-  if (of.shape == Shape::dwords) {
-    if (of.alpha_is_second) return {dword(0), e.u32(0), e.u32(0), dword(1)};
-    return {dword(0), dword(1), dword(2), dword(3)};
-  }
-  auto component = [&](unsigned c) -> U32 {
-    U32 pair = dword(c / 2), value = c % 2 ? pair >> 16 : pair & 0xffff;
-    switch (of.shape) {
-      case Shape::halves: return as_u32(cvt_f32_f16(value));
-      case Shape::unorm16: return as_u32(cvt_f32_s32(value) * (1.0f / 65535));
-      case Shape::snorm16: {
-        typename E::F32 number = cvt_f32_s32(ashr(value << 16, 16)) * (1.0f / 32767);
-        return as_u32(select(number < -1.0f, e.f32(-1), number));
-      }
-      case Shape::sint16: return ashr(value << 16, 16);
-      default: return value;
-    }
-  };
-  return {component(0), component(1), component(2), component(3)};
+  return gpu::amd::export_components(e, of.shape, [&](unsigned c) {
+    if (!of.alpha_is_second) return dword(c);
+    return c == 0 ? dword(0) : c == 3 ? dword(1) : e.u32(0);
+  });
 }
 
 // The lanes whose pixels a target's export is of.

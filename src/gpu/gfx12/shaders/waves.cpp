@@ -144,11 +144,6 @@ wave::Wave& start_wave(ShaderContext& context, QueueEnvironment& environment, co
   return w;
 }
 
-void put_exec(wave::Wave& w, uint64_t exec) {
-  wave::word_of(w, rdna4::scalar_cell(rdna4::EXEC_LO)) = uint32_t(exec);
-  wave::word_of(w, rdna4::scalar_cell(rdna4::EXEC_HI)) = uint32_t(exec >> 32);
-}
-
 WaveSeries::WaveSeries(const WaveSetup& setup, wave::Wave& first) : setup_(setup), wave_(first) {
   std::memcpy(scalars_.data(), wave::bytes_of(first, wave::register_file_offset), scalars_.size());
 }

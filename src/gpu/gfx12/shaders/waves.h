@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "gpu/amd/wave_words.h"
 #include "gpu/gfx12/shaders/environment.h"
 #include "gpu/gfx12/shaders/shaders.h"
 #include "gpu/gfx12/shaders/stage_registers.h"
@@ -14,6 +15,13 @@
 #include "wave/work_group.h"
 
 namespace Atoll::gfx12 {
+
+using gpu::amd::lanes_mask;
+using gpu::amd::lanes_of;
+using gpu::amd::mask_of;
+using gpu::amd::put_exec;
+using gpu::amd::put_sgpr;
+using gpu::amd::words_of;
 
 // STATUS (RDNA4 ISA 3.4.1).
 inline constexpr uint32_t STATUS_EXPORT_RDY = 1u << 8, STATUS_SKIP_EXPORT = 1u << 18, STATUS_LDS_PARAM_RDY = 1u << 25;
@@ -56,16 +64,6 @@ uint8_t* group_lds();
 // The thread's wave `which`, started under `setup`: VGPRs zero, exports empty, SGPRs from user data.
 wave::Wave& start_wave(ShaderContext& context, QueueEnvironment& environment, const WaveSetup& setup, unsigned which,
                        uint64_t exec);
-void put_exec(wave::Wave& wave, uint64_t exec);
-inline void put_sgpr(wave::Wave& wave, unsigned n, uint32_t value) { wave::word_of(wave, rdna4::scalar_cell(n)) = value; }
-inline uint32_t* words_of(wave::Wave& wave, uint32_t cell) { return &wave::word_of(wave, cell); }
-inline float* lanes_of(wave::Wave& wave, uint32_t cell) { return reinterpret_cast<float*>(wave::bytes_of(wave, cell)); }
-// A mask of lanes in two words, of which waves of 32 lanes have the first.
-inline uint64_t mask_of(wave::Wave& wave, uint32_t cell) {
-  return wave::word_of(wave, cell) | (wave.lanes == 64 ? uint64_t(wave::word_of(wave, cell + 4)) << 32 : 0);
-}
-// The first `count` of 64 lanes.
-inline uint64_t lanes_mask(size_t count) { return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1; }
 
 // A wave has ended (base/progress.h).
 void advance(ShaderContext& context);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "gpu/amd/draw/direct_series.h"
 #include "gpu/device/program_listing.h"
 #include "gpu/sea_islands/draw/pixel_state.h"
 #include "gpu/sea_islands/shaders/pixel_frame.h"
@@ -27,7 +28,7 @@ public:
   uint8_t barycentrics() const override { return state_->barycentrics; }
   bool wants_depth() const override { return state_->wants_depth; }
   bool wants_centroids() const override { return state_->place == PixelState::Place::centroid; }
-  bool wants_line_coordinate() const override;
+  bool wants_line_coordinate() const override { return state_->enabled >> gpu::amd::LINE_STIPPLE_TEX & 1; }
   uint8_t writes_always() const override;
   void take_up(unsigned worker) override { workers_[worker].attributes.forget(); }
   pipeline::StageProgram program() const override {
@@ -52,13 +53,29 @@ private:
     std::vector<uint8_t> lds;  // of a wave
   };
   std::vector<PerWorker> workers_;
-  struct DirectSeries;
+
+  friend gpu::amd::DirectSeries<PixelStage>;
+  using WaveSetup = sea_islands::WaveSetup;
+  using WaveSeries = sea_islands::WaveSeries;
+  using DirectPrograms = sea_islands::DirectPrograms;
+  const PixelState& state() const { return *state_; }
+  wave::Counters& counters(unsigned worker) { return workers_[worker].counters; }
+  wave::Wave& begin_direct_wave(unsigned worker, const WaveSetup& setup, const pipeline::PixelBatch& batch) {
+    uint64_t number;  // (ordered waves are none of these)
+    return begin_wave(worker, setup, batch, number);
+  }
+  void fill_direct_wave(unsigned worker, wave::Wave& wave, const pipeline::PixelBatch& batch) {
+    fill_attributes(worker, wave, batch);
+  }
+  bool finish_direct_waves(const WaveSetup& setup, wave::Wave& wave, bool (*next)(void*), void* data) {
+    return finish_series(*context_, setup, wave, next, data);
+  }
+  uint64_t alive(wave::Wave& wave, uint64_t covered) const;
+  uint64_t exported_lanes(wave::Wave& wave, unsigned n) const { return mask_of(wave, gfx7::export_mask_cell(gfx7::MRT0 + n)); }
 
   void set_direct(std::shared_ptr<const DirectPrograms> direct);
   wave::Wave& begin_wave(unsigned worker, const WaveSetup& setup, const pipeline::PixelBatch& batch, uint64_t& number);
   bool end_wave(unsigned worker, const WaveSetup& setup, wave::Wave& wave, uint64_t number);
-  uint32_t facing_word(bool front) const;
-  uint32_t exposed(uint32_t coverage) const;
   pipeline::PixelWay make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
   std::optional<PixelFrame::Export> framed_export(uint8_t number) const;
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 
+#include "gpu/amd/draw/pixel_frame.h"
 #include "isa/gfx7/registers.h"
 #include "pixel/framed_program.h"
 #include "pixel/target_write.h"
@@ -13,25 +14,11 @@ namespace Atoll::sea_islands {
 inline constexpr uint32_t quad_feed_cell = (gfx7::register_file_end + 127) / 128 * 128;
 
 struct PixelFrame {
-  // The first VGPR of an input; -1: it is not loaded. With one sample all places of barycentrics are the same.
-  static constexpr int16_t none = -1;
-  std::array<int16_t, 3> perspective{none, none, none}, linear{none, none, none};
-  int16_t position_x = none, position_y = none, front_face = none;
-  bool fills = false;   // the stage itself fills all of them
-  float centre = 0.5f;  // POS_X and POS_Y of a pixel, from its corner
+  gpu::amd::FrameInputs inputs;
   uint8_t samples = 1;
   bool apart = false;          // pixels are written apart (pixel/framed_program.h)
   bool one_primitive = false;  // for waves all of whose quads are of one
-  // The arrangement of an export's four components in its dwords.
-  enum class Shape : uint8_t { dwords, halves, unorm16, snorm16, uint16, sint16 };
-  struct Export {
-    bool is_made = false;
-    uint8_t number = 0;  // MRT0 and so on
-    Shape shape = Shape::dwords;
-    uint8_t enabled = 0xf;         // dwords that are exported; the others are 0
-    bool alpha_is_second = false;  // of the two dwords that are
-    bool operator==(const Export&) const = default;
-  };
+  using Export = gpu::amd::FrameExport;
   struct Target {
     Export colour, second_source;
     pixel::TargetState state;  // where it is written

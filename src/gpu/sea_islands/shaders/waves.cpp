@@ -122,11 +122,6 @@ void WaveSeries::restart(uint64_t exec) {
   put_exec(wave_, exec);
 }
 
-void put_exec(wave::Wave& w, uint64_t exec) {
-  wave::word_of(w, gfx7::scalar_cell(gfx7::EXEC_LO)) = uint32_t(exec);
-  wave::word_of(w, gfx7::scalar_cell(gfx7::EXEC_HI)) = uint32_t(exec >> 32);
-}
-
 pipeline::QuadFeed& quad_feed() {
   return *reinterpret_cast<pipeline::QuadFeed*>(wave::bytes_of(storage(pixel_wave), quad_feed_cell));
 }

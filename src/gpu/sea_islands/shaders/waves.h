@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "gpu/amd/wave_words.h"
 #include "gpu/sea_islands/shaders/environment.h"
 #include "gpu/sea_islands/shaders/shaders.h"
 #include "gpu/sea_islands/state/stage_registers.h"
@@ -12,6 +13,13 @@
 #include "wave/work_group.h"
 
 namespace Atoll::sea_islands {
+
+using gpu::amd::lanes_mask;
+using gpu::amd::lanes_of;
+using gpu::amd::mask_of;
+using gpu::amd::put_exec;
+using gpu::amd::put_sgpr;
+using gpu::amd::words_of;
 
 // The trap handler of a stage: TBA, TMA (in units of 256 bytes) and STATUS.TRAP_EN, if TRAP_PRESENT is set; or a debugger's for
 // all stages of the queues that it names.
@@ -62,17 +70,6 @@ wave::Wave& start_wave(ShaderContext& context, QueueEnvironment& environment, co
                        uint64_t exec);
 // The feed of the thread's pixel wave.
 pipeline::QuadFeed& quad_feed();
-void put_exec(wave::Wave& wave, uint64_t exec);
-// Sets the next SGPR after those of user data.
-inline void put_sgpr(wave::Wave& wave, unsigned n, uint32_t value) { wave::word_of(wave, gfx7::scalar_cell(n)) = value; }
-inline float* lanes_of(wave::Wave& wave, uint32_t cell) { return reinterpret_cast<float*>(wave::bytes_of(wave, cell)); }
-inline uint32_t* words_of(wave::Wave& wave, uint32_t cell) { return &wave::word_of(wave, cell); }
-inline uint64_t mask_of(wave::Wave& wave, uint32_t cell) {
-  return wave::word_of(wave, cell) | uint64_t(wave::word_of(wave, cell + 4)) << 32;
-}
-
-// The first `count` of 64 lanes.
-inline uint64_t lanes_mask(size_t count) { return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1; }
 
 // A wave has ended (base/progress.h).
 void advance(ShaderContext& context);

@@ -10,29 +10,12 @@ using registers::access::FieldList;
 // By colour target: the components that the state lets through, and those that the pixel shader exports.
 using TargetEnables = gpu::amd::TargetEnables<DrawRegisters>;
 using OutputEnables = gpu::amd::OutputEnables<DrawRegisters>;
-// By export of the pixel shader.
-using ExportFormats = FieldList<SPI_SHADER_COL_FORMAT::COL0_EXPORT_FORMAT, SPI_SHADER_COL_FORMAT::COL1_EXPORT_FORMAT,
-                                SPI_SHADER_COL_FORMAT::COL2_EXPORT_FORMAT, SPI_SHADER_COL_FORMAT::COL3_EXPORT_FORMAT,
-                                SPI_SHADER_COL_FORMAT::COL4_EXPORT_FORMAT, SPI_SHADER_COL_FORMAT::COL5_EXPORT_FORMAT,
-                                SPI_SHADER_COL_FORMAT::COL6_EXPORT_FORMAT, SPI_SHADER_COL_FORMAT::COL7_EXPORT_FORMAT>;
-
 // By export of a position.
 using PositionFormats = FieldList<SPI_SHADER_POS_FORMAT::POS0_EXPORT_FORMAT, SPI_SHADER_POS_FORMAT::POS1_EXPORT_FORMAT,
                                   SPI_SHADER_POS_FORMAT::POS2_EXPORT_FORMAT, SPI_SHADER_POS_FORMAT::POS3_EXPORT_FORMAT>;
 
 // Clipping, by plane.
 using UserClipPlanes = gpu::amd::UserClipPlanes<DrawRegisters>;
-
-// Inputs of the pixel shader, in the order of their VGPRs.
-template <class R>
-using PixelInputs =
-    FieldList<typename R::PERSP_SAMPLE_ENA, typename R::PERSP_CENTER_ENA, typename R::PERSP_CENTROID_ENA,
-              typename R::PERSP_PULL_MODEL_ENA, typename R::LINEAR_SAMPLE_ENA, typename R::LINEAR_CENTER_ENA,
-              typename R::LINEAR_CENTROID_ENA, typename R::LINE_STIPPLE_TEX_ENA, typename R::POS_X_FLOAT_ENA,
-              typename R::POS_Y_FLOAT_ENA, typename R::POS_Z_FLOAT_ENA, typename R::POS_W_FLOAT_ENA, typename R::FRONT_FACE_ENA,
-              typename R::ANCILLARY_ENA, typename R::SAMPLE_COVERAGE_ENA, typename R::POS_FIXED_PT_ENA>;
-using PixelInputsEnabled = PixelInputs<SPI_PS_INPUT_ENA>;
-using PixelInputsAddressed = PixelInputs<SPI_PS_INPUT_ADDR>;
 
 // Stream-out, by stream and by buffer.
 using StreamEnables = FieldList<VGT_STRMOUT_CONFIG::STREAMOUT_0_EN, VGT_STRMOUT_CONFIG::STREAMOUT_1_EN,
