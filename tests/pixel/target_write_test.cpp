@@ -76,7 +76,7 @@ protected:
   }
   std::shared_ptr<FramedProgram> make(const DirectOutputs& outputs, bool one_primitive) override {
     auto frame = std::make_shared<sea_islands::PixelFrame>();
-    using Shape = sea_islands::PixelFrame::Shape;
+    using Shape = gpu::amd::ExportShape;
     frame->one_primitive = one_primitive;
     frame->samples = uint8_t(outputs.samples), frame->apart = outputs.apart;
     for (uint8_t n = 0; n < 8; n++) {
