@@ -29,7 +29,7 @@ struct PixelFrame {
   bool apart = false;          // pixels are written apart (pixel/framed_program.h)
   bool one_primitive = false;  // for waves all of whose quads are of one
   bool skips_exports = false;  // there is nothing that exports go to: no lane is killed by not exporting
-  // Of DUAL_SOURCE0: both sources, the colour in one lane of a pair, the second source in the other.
+  // An export of DUAL_SOURCE0 has both sources, the colour in one lane of a pair, the second source in the other.
   using Export = gpu::amd::FrameExport;
   struct Target {
     Export colour;
