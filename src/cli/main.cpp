@@ -37,6 +37,7 @@ constexpr Verb verbs[] = {
     {"enum", add_enum},
     {"replay", add_replay},
     {"registers-used", add_registers_used},
+    {"diff", add_diff},
     {"who", add_who},
     {"why", add_why},
     {"fidelity", add_fidelity},

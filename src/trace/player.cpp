@@ -68,6 +68,9 @@ public:
   uint64_t queues() const { return queues_.size(); }
   const MemoryFile* memory() const { return memory_.get(); }
   const AddressSpace* space(uint64_t number) const { return number < spaces_.size() ? spaces_[number].get() : nullptr; }
+  const AddressSpace* space_of_queue(uint64_t number) const {
+    return number < queue_spaces_.size() ? queue_spaces_[number] : nullptr;
+  }
   std::optional<Cursor::Place> find(const void* host) const {
     for (uint64_t number = 0; number < spaces_.size(); number++) {
       const auto& space = spaces_[number];
@@ -91,6 +94,7 @@ private:
   std::vector<std::unique_ptr<AddressSpace>> spaces_;
   std::vector<std::unique_ptr<gpu::Queue>> queues_;
   std::vector<gpu::QueueKind> queue_kinds_;
+  std::vector<const AddressSpace*> queue_spaces_;
   uint64_t file_bytes_ = 0, draw_ = 0;
   // A submission and what follows it up to its digest. Among these are the pages that the program could write meanwhile, as they
   // were afterwards.
@@ -267,6 +271,7 @@ private:
     auto queue = device_->make_queue(gpu::QueueKind(kind), *s);
     if (!queue) return std::unexpected(queue.error());
     queues_.push_back(std::move(*queue));
+    queue_spaces_.push_back(s);
     queue_kinds_.push_back(gpu::QueueKind(kind));
     return {};
   }
@@ -292,6 +297,7 @@ private:
       for (uint64_t n = 0; n < count && !before_.empty(); n++) compare_shared(first + n, bytes.data() + n * page_bytes);
       if (pwrite(memory_->descriptor(), bytes.data(), bytes.size(), off_t(first * page_bytes)) != ssize_t(bytes.size()))
         return fail("memory: {}", std::strerror(errno));
+      if (options_.wrote) options_.wrote(first, count);
     }
     return {};
   }
@@ -338,6 +344,7 @@ private:
       if (!p.ok) break;
       std::memcpy(&expected, bytes.data(), 8);
       result_.pages_compared++;
+      if (options_.left) options_.left(number);
       ssize_t got = pread(memory_->descriptor(), page.data(), page_bytes, off_t(number * page_bytes));
       if (got == ssize_t(page_bytes) && page_hash(page.data(), version_) == expected) continue;
       note_unlike(number);
@@ -380,6 +387,7 @@ uint64_t Cursor::draws() const { return player_->draws(); }
 uint64_t Cursor::queues() const { return player_->queues(); }
 const MemoryFile* Cursor::memory() const { return player_->memory(); }
 const AddressSpace* Cursor::space(uint64_t number) const { return player_->space(number); }
+const AddressSpace* Cursor::space_of_queue(uint64_t number) const { return player_->space_of_queue(number); }
 std::optional<Cursor::Place> Cursor::find(const void* host) const { return player_->find(host); }
 
 Expected<PlayResult> play(const std::string& path, const PlayOptions& options) {

@@ -26,6 +26,10 @@ struct PlayOptions {
   std::function<void(gpu::Device& device)> after_open, before_close;
   // Called before each submission, with its number, the queue's and its kind.
   std::function<void(uint64_t submission, uint64_t queue, gpu::QueueKind kind)> before_submission;
+  // Called when pages of the memory file have what the program wrote: before a submission, or, of those that both may write, meanwhile.
+  std::function<void(uint64_t first_page, uint64_t pages)> wrote;
+  // Called for each page of the memory file that the GPU has left otherwise in a submission, as the recording says, when it has run.
+  std::function<void(uint64_t page)> left;
   // Called when its queue has run it, with its number.
   std::function<void(uint64_t submission)> after_submission;
   // Called when all is done, while the GPU is still there.
@@ -63,12 +67,13 @@ public:
   // Replays until so many are done in all; false: there are fewer.
   Expected<bool> to(uint64_t submissions);
 
-  const PlayResult& result() const;                  // so far
-  const Ending& ending() const;                      // valid behind the last record
-  uint64_t draws() const;                            // so far
-  uint64_t queues() const;                           // that were made so far
-  const MemoryFile* memory() const;                  // null before the first record
-  const AddressSpace* space(uint64_t number) const;  // null: there are not so many yet
+  const PlayResult& result() const;                           // so far
+  const Ending& ending() const;                               // valid behind the last record
+  uint64_t draws() const;                                     // so far
+  uint64_t queues() const;                                    // that were made so far
+  const MemoryFile* memory() const;                           // null before the first record
+  const AddressSpace* space(uint64_t number) const;           // null: there are not so many yet
+  const AddressSpace* space_of_queue(uint64_t number) const;  // the same
   // The place of a host address of one of its address spaces: the GPU address, and the offset in the memory file, if it is
   // mapped.
   struct Place {

@@ -1,6 +1,7 @@
-// A scene of three rectangles over each other with one fault planted in it, for tests of `atoll why`: planted_faults FAULT prints the
-// middle pixel as OpenGL reads it. The effect of each draw there follows from the scene: red, then green from a texture and
-// nearer, then half of blue over both.
+// A scene of three rectangles over each other with one fault planted in it, for tests of `atoll why` and `diff`: planted_faults FAULT prints
+// the middle pixel as OpenGL reads it. The effect of each draw there follows from the scene: red, then green from a texture and
+// nearer, then half of blue over both. `shader` and `geometry` draw the green by programs of their own with one operation that is
+// wrong; `program` and `stages` are these scenes without it. `extra` has one more draw, beside the middle.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -16,7 +17,8 @@ namespace {
 
 constexpr int size = 64;
 
-constexpr const char* faults[] = {"none", "blend", "depth", "vertex", "texture", "cull", "scissor", "mask", "alpha"};
+constexpr const char* faults[] = {"none",  "blend",      "depth",   "vertex", "texture", "cull",     "scissor", "mask",
+                                  "alpha", "descriptor", "program", "shader", "stages",  "geometry", "extra"};
 
 void rectangle(float half, float z, float shift, bool turned) {
   const float left = shift - half, right = shift + half;
@@ -28,6 +30,48 @@ void rectangle(float half, float z, float shift, bool turned) {
     glVertex3f(c[0], c[1], z);
   }
   glEnd();
+}
+
+GLuint stage(GLenum kind, const char* text) {
+  const GLuint shader = glCreateShader(kind);
+  glShaderSource(shader, 1, &text, nullptr);
+  glCompileShader(shader);
+  return shader;
+}
+
+// The programs that the green is drawn by: a pixel shader alone, or a geometry shader between two others.
+constexpr const char* good_pixels =
+    "uniform sampler2D image; uniform vec4 factor;"
+    "void main() { gl_FragColor = texture2D(image, gl_TexCoord[0].xy) * factor; }";
+constexpr const char* wrong_pixels =
+    "uniform sampler2D image; uniform vec4 factor;"
+    "void main() { gl_FragColor = texture2D(image, gl_TexCoord[0].xy) - factor; }";
+constexpr const char* vertices = "#version 150 compatibility\nvoid main() { gl_Position = gl_Vertex; }";
+constexpr const char* green_pixels = "#version 150 compatibility\nvoid main() { gl_FragColor = vec4(0, 1, 0, 1); }";
+
+bool use_program(const std::string& fault) {
+  const GLuint program = glCreateProgram();
+  if (fault == "program" || fault == "shader") {
+    glAttachShader(program, stage(GL_FRAGMENT_SHADER, fault == "shader" ? wrong_pixels : good_pixels));
+  } else {
+    const std::string triangles = std::string(
+                                      "#version 150 compatibility\n"
+                                      "layout(triangles) in; layout(triangle_strip, max_vertices = 3) out;"
+                                      "void main() { for (int n = 0; n < 3; n++) { gl_Position = gl_in[n].gl_Position") +
+                                  (fault == "geometry" ? " + vec4(2, 0, 0, 0)" : "") + "; EmitVertex(); } EndPrimitive(); }";
+    glAttachShader(program, stage(GL_VERTEX_SHADER, vertices));
+    glAttachShader(program, stage(GL_GEOMETRY_SHADER, triangles.c_str()));
+    glAttachShader(program, stage(GL_FRAGMENT_SHADER, green_pixels));
+  }
+  glLinkProgram(program);
+  GLint linked = 0;
+  glGetProgramiv(program, GL_LINK_STATUS, &linked);
+  char why[400] = "";
+  glGetProgramInfoLog(program, sizeof why, nullptr, why);
+  if (!linked) std::fprintf(stderr, "planted_faults: %s\n", why);
+  glUseProgram(program);
+  if (const GLint factor = glGetUniformLocation(program, "factor"); factor >= 0) glUniform4f(factor, 0, 1, 0, 1);
+  return linked;
 }
 
 }  // namespace
@@ -74,10 +118,19 @@ int main(int argc, char** argv) {
   if (fault == "scissor") glEnable(GL_SCISSOR_TEST), glScissor(0, 0, 8, 8);
   if (fault == "mask") glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
   if (fault == "alpha") glEnable(GL_ALPHA_TEST), glAlphaFunc(GL_LESS, 0.5f);
+  if (fault == "descriptor") glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_G, GL_ZERO);
+  for (const char* by_program : {"program", "shader", "stages", "geometry"})
+    if (fault == by_program && !use_program(fault)) return 1;
   rectangle(0.5f, 0, fault == "vertex" ? 2.0f : 0, fault == "cull");
+  glUseProgram(0);
   glDisable(GL_TEXTURE_2D), glDisable(GL_CULL_FACE), glDisable(GL_SCISSOR_TEST), glDisable(GL_ALPHA_TEST);
   glDepthFunc(GL_LESS);
   glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+
+  if (fault == "extra") {
+    glColor4f(1, 1, 1, 1);
+    rectangle(0.125f, 0, 0.75f, false);
+  }
 
   glEnable(GL_BLEND);
   if (fault == "blend")

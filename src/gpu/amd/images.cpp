@@ -100,6 +100,11 @@ std::unique_ptr<Images::Entry> Images::make(const Key& key) const {
   return entry;
 }
 
+void Images::tell_use(const uint32_t* resource, unsigned resource_words, const uint32_t* sampler) const {
+  uses_->structure("SQ_IMG_RSRC_WORD", 0, std::span(resource, resource_words));
+  if (sampler) uses_->structure("SQ_IMG_SAMP_WORD", 0, std::span(sampler, std::tuple_size_v<SamplerWords>));
+}
+
 const Images::Entry* Images::find(const ImageAccess& access) {
   Key key;
   std::copy_n(access.resource, access.short_resource ? 4 : descriptors_.resource_words(), key.words.begin());
@@ -187,6 +192,11 @@ surface::Sampler Images::sampler_of(const ImageAccess& access, const Entry& entr
 }
 
 void Images::access(ImageAccess& access, uint64_t border_colours) {
+  if (uses_) {
+    using enum wave::ImageOperation;
+    tell_use(access.resource, access.short_resource ? 4 : std::tuple_size_v<ImageResourceWords>,
+             access.operation == sample || access.operation == gather ? access.sampler : nullptr);
+  }
   Entry& entry = const_cast<Entry&>(*find(access));
   access.status.fill(0);
   if (!entry.error.empty()) {

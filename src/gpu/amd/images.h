@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gpu/amd/image_descriptors.h"
+#include "gpu/device/uses.h"
 #include "memory/address_space.h"
 #include "sampling/form.h"
 #include "wave/image_access.h"
@@ -25,6 +26,9 @@ public:
   ~Images();
   Images(const Images&) = delete;
   Images& operator=(const Images&) = delete;
+
+  // Whoever watches what draws use; null: nobody. Before any wave runs.
+  void tell(const gpu::Uses* uses) { uses_ = uses && uses->structure ? uses : nullptr; }
 
   // Carries the access out. `border_colours`: GPU address of the table of border colours. Descriptors that cannot be decoded count
   // as unknown and read 0; unmapped memory is a fault. Any thread.
@@ -68,7 +72,8 @@ private:
   static constexpr size_t max_samplers = 64;  // of one image
   static constexpr size_t max_entries = 8192, max_table_bytes = size_t(64) << 20;
   Entry* find_apart(const Key& key);
-  void drop_entries();  // under the mutex
+  void tell_use(const uint32_t* resource, unsigned resource_words, const uint32_t* sampler) const;  // no sampler: null
+  void drop_entries();                                                                              // under the mutex
 
   // Valid until the thread looks for another one.
   const Entry* find(const wave::ImageAccess& access);
@@ -87,6 +92,7 @@ private:
   AddressSpace& space_;
   gpu::Reports& reports_;
   const ImageDescriptors& descriptors_;
+  const gpu::Uses* uses_ = nullptr;
   std::array<std::atomic<Entry*>, slots> table_{};  // hashed; written once, emptied by invalidate()
   std::mutex mutex_;                                // of writers, and of what follows
   std::vector<std::unique_ptr<Entry>> entries_;

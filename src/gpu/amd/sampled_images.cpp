@@ -11,6 +11,7 @@ namespace Atoll::gpu::amd {
 // colours. The result is only found through the slots and here, both of which begin anew with each submission.
 const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
                                             wave::TextureUse use) {
+  if (uses_) tell_use(resource, std::tuple_size_v<ImageResourceWords>, use == wave::TextureUse::sampled ? sampler : nullptr);
   if (const wave::SampledTexture* there = images::in_slot(texture_slots_, slot, resource, sampler, use)) return there;
   wave::ImageAccess access;
   access.operation = wave::ImageOperation::sample;
@@ -51,6 +52,8 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
     made->sampler = words;
     found = entry.sampled.emplace(std::pair(use, words), std::move(made)).first;
   }
+  // (What finds it in a slot tells nobody of it.)
+  if (uses_) return images::is_named(*found->second, resource, sampler, use) ? found->second.get() : nullptr;
   return images::put_in_slot(texture_slots_, slot, *found->second, resource, sampler, use);
 }
 

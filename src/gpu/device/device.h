@@ -27,6 +27,7 @@ struct PixelWatch;
 namespace Atoll::gpu {
 
 struct PacketPlace;  // reports.h
+struct Uses;         // uses.h
 
 enum class QueueKind : uint8_t { graphics, compute, copy };
 
@@ -91,6 +92,8 @@ struct Options {
   pipeline::PixelWatch* pixel_watch = nullptr;
   // Called on a queue's thread as each packet begins, in its order.
   std::function<void(const PacketPlace& place)> before_packet = {};
+  // Told of the programs and structures that draws and dispatches use (uses.h); it outlives the device.
+  const Uses* uses = nullptr;
 };
 
 // A draw's render target, for pictures of a replay.

@@ -81,26 +81,15 @@ public:
   }
   uint64_t invalidations() const { return invalidations_.load(std::memory_order_relaxed); }
 
+  // Called with each program that is found, on the thread that looks for it. Set before any is looked for.
+  std::function<void(const Program& program)> found;
+
   // The program for `query`, of which a Key can be made. An error: there is none, as the source says. Any thread.
   template <class Query>
   Expected<std::shared_ptr<Program>> find(const Query& query) {
-    Dropped dropped;
-    std::lock_guard lock(mutex_);
-    if (auto found = programs_.find(query); found != programs_.end()) {
-      Entry& entry = found->second;
-      entry.used = ++uses_;
-      if (entry.checked == invalidations_) return entry.program;
-      if (source_.is_current(*entry.program)) {
-        entry.checked = invalidations_;
-        return entry.program;
-      }
-      drop(found, dropped);
-    }
-    Expected<std::shared_ptr<Program>> made = source_.make(query);
-    if (!made) return made;
-    make_room(dropped);
-    programs_.emplace(Key(query), Entry{*made, invalidations_, ++uses_});
-    return made;
+    auto program = find_kept(query);
+    if (found && program) found(**program);
+    return program;
   }
 
   size_t programs() const {  // kept
@@ -151,6 +140,26 @@ private:
   uint64_t dropped_instructions_ = 0;
   Programs programs_;
 
+  template <class Query>
+  Expected<std::shared_ptr<Program>> find_kept(const Query& query) {
+    Dropped dropped;
+    std::lock_guard lock(mutex_);
+    if (auto kept = programs_.find(query); kept != programs_.end()) {
+      Entry& entry = kept->second;
+      entry.used = ++uses_;
+      if (entry.checked == invalidations_) return entry.program;
+      if (source_.is_current(*entry.program)) {
+        entry.checked = invalidations_;
+        return entry.program;
+      }
+      drop(kept, dropped);
+    }
+    Expected<std::shared_ptr<Program>> made = source_.make(query);
+    if (!made) return made;
+    make_room(dropped);
+    programs_.emplace(Key(query), Entry{*made, invalidations_, ++uses_});
+    return made;
+  }
   // Into `dropped`, which is destroyed without the lock: a program's end waits for its compilation. Whoever runs it still holds it.
   void drop(typename Programs::iterator which, Dropped& dropped) {
     dropped_compile_seconds_ += which->second.program->compile_seconds();

@@ -10,6 +10,7 @@
 #include "gpu/device/budget.h"
 #include "gpu/device/device.h"
 #include "gpu/device/reports.h"
+#include "gpu/device/uses.h"
 #include "memory/address_space.h"
 #include "memory/fault.h"
 
@@ -43,6 +44,26 @@ struct QueueState : Reports {
   // Sets the name and address of the current packet.
   void begin_packet() const {
     if (options.before_packet) options.before_packet(*this);
+  }
+
+  // Tells whoever watches (Options::uses) of a structure that the draw or dispatch at hand uses.
+  void tell_use(std::string_view structure, uint64_t address, std::span<const uint32_t> words) const {
+    if (options.uses && options.uses->structure) options.uses->structure(structure, address, words);
+  }
+  // Sees to it that whoever watches is told of each program that is found. `begin_of(program)`: the PC of its first instruction;
+  // `address_of`: its GPU address.
+  template <class Cache, class Begin, class Address>
+  void tell_programs(Cache& cache, Begin begin_of, Address address_of) const {
+    if (!options.uses || !options.uses->program) return;
+    cache.found = [uses = options.uses, begin_of, address_of](const typename Cache::Program& program) {
+      uses->program(*program.program, begin_of(program), address_of(program));
+    };
+  }
+  // The same of a cache of programs in memory.
+  template <class Cache>
+  void tell_programs(Cache& cache) const {
+    constexpr auto address = [](const typename Cache::Program& program) { return program.address; };
+    tell_programs(cache, address, address);
   }
 
   // Device::after_draw, if a device has the queue. It is called with the draw's targets, on the queue's thread.

@@ -14,7 +14,9 @@ class Device;
 // Threads have the clock that commands have.
 class QueueEnvironment : public ThreadEnvironment {
 public:
-  explicit QueueEnvironment(Context& context) : ThreadEnvironment(context.space), context_(context) {}
+  explicit QueueEnvironment(Context& context) : ThreadEnvironment(context.space), context_(context) {
+    tell(context.options.uses);
+  }
   uint64_t clock() override { return context_.registers.timestamp(); }
 
 private:

@@ -49,6 +49,7 @@ public:
         const decltype(gpu::Device::after_draw)& after_draw)
       : watch_(watch), context_(chip, kind, space, options, stop_), processor_(context_) {
     context_.shaders = std::make_shared<ShaderCache>(space, options.engine, gpu::ProgramLimits{}, options.findings);
+    context_.tell_programs(*context_.shaders);
     context_.after_draw = &after_draw;
   }
   ~Queue() override {

@@ -91,6 +91,7 @@ private:
 Queue::Queue(Device& device, const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options)
     : device_(device), context_(chip, kind, space, options, stop_), processor_(context_) {
   context_.shaders = std::make_shared<ShaderCache>(space, options.engine, gpu::ProgramLimits{}, options.findings);
+  context_.tell_programs(*context_.shaders);
   context_.shader_files = device.shader_files();
   context_.share = &device.share();
   context_.after_draw = &device.after_draw;

@@ -115,6 +115,7 @@ bool gpgpu_walker(CommandStreamer& s, const Command& command) {
       c.thread_context(Descriptor::Binding_Table_Pointer::get(descriptor), Descriptor::Sampler_State_Pointer::get(descriptor));
   if (!settle_fast_clears(c, groups.context.binding_table, Descriptor::Binding_Table_Entry_Count::get(descriptor))) return false;
 
+  c.tell_use("INTERFACE_DESCRIPTOR_DATA", 0, std::span(descriptor, Descriptor::dwords));
   const uint64_t address = stripped(c.bases.instruction + Descriptor::Kernel_Start_Pointer::get(descriptor));
   auto kernel = c.kernels.find(address);
   if (!kernel) return c.lose(kernel.error().message);

@@ -100,7 +100,7 @@ bool find_constants(Context& context, pipeline::ColourOutput& out) {
   if (!g.get<_3DSTATE_CC_STATE_POINTERS::Color_Calc_State_Pointer_Valid>()) return true;
   uint32_t w[Constants::dwords];
   const uint64_t at = context.bases.dynamic + g.get<_3DSTATE_CC_STATE_POINTERS::Color_Calc_State_Pointer>();
-  if (!context.load(at, w, sizeof w, "read of COLOR_CALC_STATE")) return false;
+  if (!context.load_state("COLOR_CALC_STATE", at, w, "read of COLOR_CALC_STATE")) return false;
   auto value = [](uint64_t bits) { return std::bit_cast<float>(uint32_t(bits)); };
   out.constant = {value(Constants::Blend_Constant_Color_Red::get(w)), value(Constants::Blend_Constant_Color_Green::get(w)),
                   value(Constants::Blend_Constant_Color_Blue::get(w)), value(Constants::Blend_Constant_Color_Alpha::get(w))};
@@ -161,6 +161,14 @@ bool find_colour_output(Context& context, uint8_t targets, pipeline::Draw& draw)
       !context.load(context.bases.dynamic + g.get<Pointer::Blend_State_Pointer>(), words,
                     (Header::dwords + entries * Entry::dwords) * sizeof *words, "read of BLEND_STATE"))
     return false;
+  if (g.get<Pointer::Blend_State_Pointer_Valid>()) {
+    const uint64_t at = context.bases.dynamic + g.get<Pointer::Blend_State_Pointer>();
+    context.tell_use("BLEND_STATE", at, std::span(words, Header::dwords));
+    for (unsigned n = 0; n < entries; n++) {
+      const size_t begin = Header::dwords + n * Entry::dwords;
+      context.tell_use("BLEND_STATE_ENTRY", at + begin * 4, std::span(words + begin, Entry::dwords));
+    }
+  }
   const bool alpha_apart = Header::Independent_Alpha_Blend_Enable::get(words);
   std::optional<pipeline::LogicOp> logic_op;
   for (unsigned n = 0; n < out.blend.size(); n++) {

@@ -28,7 +28,7 @@ bool find_coarse_pixels(Context& c, pipeline::Rasterization& raster) {
   const unsigned viewports = unsigned(g.get<_3DSTATE_CLIP::Maximum_VP_Index>()) + 1;
   for (unsigned n = 0; n < viewports; n++) {
     uint32_t words[Size::dwords];
-    if (!c.load(array + n * sizeof words, words, sizeof words, "read of CPS_STATE")) return false;
+    if (!c.load_state("CPS_STATE", array + n * sizeof words, words, "read of CPS_STATE")) return false;
     const uint32_t mode = Mode::get(words), x = Size::Min_CP_Size_X::get(words), y = Size::Min_CP_Size_Y::get(words);
     if (mode == Mode::CPS_MODE_NONE) continue;
     if (mode != Mode::CPS_MODE_CONSTANT)

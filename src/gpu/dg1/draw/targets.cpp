@@ -233,9 +233,11 @@ bool read_target_state(Context& context, unsigned entry, SurfaceWords& words) {
   uint32_t pointer;
   const uint64_t table =
       context.binding_table(context.graphics.get<_3DSTATE_BINDING_TABLE_POINTERS_PS::Pointer_to_PS_Binding_Table>());
-  return context.load(table + entry * sizeof pointer, &pointer, sizeof pointer, "read of a binding table") &&
-         context.load(context.bases.surface + structures::BINDING_TABLE_STATE::Surface_State_Pointer::get(&pointer), words.data(),
-                      sizeof words, "read of a render target's surface state");
+  if (!context.load(table + entry * sizeof pointer, &pointer, sizeof pointer, "read of a binding table")) return false;
+  const uint64_t at = context.bases.surface + structures::BINDING_TABLE_STATE::Surface_State_Pointer::get(&pointer);
+  if (!context.load(at, words.data(), sizeof words, "read of a render target's surface state")) return false;
+  context.tell_use("RENDER_SURFACE_STATE", at, words);
+  return true;
 }
 
 namespace {

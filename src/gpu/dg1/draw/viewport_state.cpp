@@ -56,7 +56,7 @@ pipeline::Rectangle both(const pipeline::Rectangle& a, const pipeline::Rectangle
 bool read_scissor(Context& context, unsigned n, pipeline::Rectangle& area) {
   uint32_t w[ScissorRect::dwords];
   const uint64_t rects = context.bases.dynamic + context.graphics.get<_3DSTATE_SCISSOR_STATE_POINTERS::Scissor_Rect_Pointer>();
-  if (!context.load(rects + n * sizeof w, w, sizeof w, "read of SCISSOR_RECT")) return false;
+  if (!context.load_state("SCISSOR_RECT", rects + n * sizeof w, w, "read of SCISSOR_RECT")) return false;
   area = {int(ScissorRect::Scissor_Rectangle_X_Min::get(w)), int(ScissorRect::Scissor_Rectangle_Y_Min::get(w)),
           int(ScissorRect::Scissor_Rectangle_X_Max::get(w)) + 1, int(ScissorRect::Scissor_Rectangle_Y_Max::get(w)) + 1};
   return true;
@@ -86,7 +86,7 @@ bool find_viewports(Context& context, pipeline::Draw& draw) {
     if (n >= viewports) continue;
     if (transforms) {
       uint32_t w[SfViewport::dwords];
-      if (!context.load(sf + n * sizeof w, w, sizeof w, "read of SF_CLIP_VIEWPORT")) return false;
+      if (!context.load_state("SF_CLIP_VIEWPORT", sf + n * sizeof w, w, "read of SF_CLIP_VIEWPORT")) return false;
       v.scale = {float_of<SfViewport::Viewport_Matrix_Element_m00>(w), float_of<SfViewport::Viewport_Matrix_Element_m11>(w),
                  float_of<SfViewport::Viewport_Matrix_Element_m22>(w)};
       v.offset = {float_of<SfViewport::Viewport_Matrix_Element_m30>(w) + origin_x,
@@ -101,7 +101,7 @@ bool find_viewports(Context& context, pipeline::Draw& draw) {
     }
     if (has_depths) {
       uint32_t w[CcViewport::dwords];
-      if (!context.load(cc + n * sizeof w, w, sizeof w, "read of CC_VIEWPORT")) return false;
+      if (!context.load_state("CC_VIEWPORT", cc + n * sizeof w, w, "read of CC_VIEWPORT")) return false;
       v.depth_low = float_of<CcViewport::Minimum_Depth>(w), v.depth_high = float_of<CcViewport::Maximum_Depth>(w);
     }
     pipeline::Rectangle scissor;

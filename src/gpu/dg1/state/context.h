@@ -66,12 +66,21 @@ struct Context : gpu::QueueState {
         chip(chip),
         kind(kind),
         registers(chip.crystal_clock, options.deterministic),
-        kernels(space, options.engine, options.findings) {}
+        kernels(space, options.engine, options.findings) {
+    tell_programs(kernels);
+  }
 
   // "render", "blitter": whose commands the queue takes.
   const char* engine() const { return kind == gpu::QueueKind::copy ? "blitter" : "render"; }
   // GPU memory at a canonical address.
   bool load(uint64_t address, void* to, size_t bytes, const char* what) { return read(stripped(address), to, bytes, what); }
+  // The same of a structure, of which whoever watches is told by its name.
+  template <size_t dwords>
+  bool load_state(std::string_view structure, uint64_t address, uint32_t (&to)[dwords], const char* what) {
+    if (!load(address, to, sizeof to, what)) return false;
+    tell_use(structure, address, to);
+    return true;
+  }
   bool store(uint64_t address, const void* from, size_t bytes, const char* what) {
     for (FastClear& clear : fast_clears)
       clear.recoloured |= clear.address < address + bytes && address < clear.address + FastClear::colour_bytes;

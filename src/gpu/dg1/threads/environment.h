@@ -49,6 +49,9 @@ public:
   // Mappings may have changed. `reports`: who is told of what images do not do yet; null: nobody. While no thread runs.
   void begin_submission(gpu::Reports* reports) { images_.begin_submission(reports); }
 
+  // Whoever watches what threads use; null: nobody. Before any thread runs.
+  void tell(const gpu::Uses* uses) { images_.tell(uses); }
+
 private:
   AddressSpace& space_;
   Images images_;

@@ -112,6 +112,7 @@ void Images::begin_submission(gpu::Reports* reports) {
 }
 
 std::shared_ptr<Images::Entry> Images::find(const SurfaceWords& words) {
+  if (uses_) uses_->structure("RENDER_SURFACE_STATE", 0, words);
   std::lock_guard lock(mutex_);
   if (auto found = entries_.find(words); found != entries_.end()) return found->second;
   auto entry = std::make_shared<Entry>();
@@ -176,6 +177,7 @@ bool Images::check_memory(Entry& entry, bool write, ImageAccess& access) {
 }
 
 void Images::look_at_fields(const SamplerWords& words) {
+  if (uses_) uses_->structure("SAMPLER_STATE", 0, words);
   if (!reports_ || !is_new(words)) return;
   static const NotYet not_yet("SAMPLER_STATE", NotYet::Checked::Use);
   not_yet.look(words.data(), [&](std::string what) { reports_->unknown(std::move(what)); });

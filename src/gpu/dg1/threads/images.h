@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gpu/device/reports.h"
+#include "gpu/device/uses.h"
 #include "gpu/dg1/threads/converted_surface.h"
 #include "gpu/dg1/threads/surface_state.h"
 #include "memory/address_space.h"
@@ -47,6 +48,8 @@ surface::Sampler image_sampler(const SamplerWords& words, uint32_t& border);
 class Images {
 public:
   explicit Images(AddressSpace& space);
+  // Whoever watches what draws use; null: nobody. Before any thread runs.
+  void tell(const gpu::Uses* uses) { uses_ = uses && uses->structure ? uses : nullptr; }
   // `dynamic_state_base`: in the window, for border colours. Any thread.
   void access(wave::ImageAccess& access, uint64_t dynamic_state_base);
   // Mappings may have changed: entries are checked again before their next use. `reports`: who is told of fields of their states that do
@@ -104,6 +107,7 @@ private:
 
   AddressSpace& space_;
   gpu::Reports* reports_ = nullptr;
+  const gpu::Uses* uses_ = nullptr;
   std::mutex mutex_;
   std::map<SurfaceWords, std::shared_ptr<Entry>> entries_;
   std::array<std::atomic<uint64_t>, 64> seen_samplers_{};  // their hashes

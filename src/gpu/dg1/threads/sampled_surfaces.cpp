@@ -89,6 +89,8 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
     found = sampled_.emplace(states, std::move(made)).first;
     sampled_entries_.push_back(entry);
   }
+  // (What finds it in a slot tells nobody of it.)
+  if (uses_) return gpu::images::is_named(*found->second, resource, sampler, use) ? found->second.get() : nullptr;
   return gpu::images::put_in_slot(texture_slots_, slot, *found->second, resource, sampler, use);
 }
 

@@ -131,6 +131,7 @@ std::shared_ptr<const DrawState> find_draw_state(DrawContext& context) {
 }
 
 std::shared_ptr<const DrawState> known_draw_state(const DrawContext& context) {
+  if (context.options.uses) return nullptr;  // what it uses is to be told
   return context.known_state.of(origin_of(context));
 }
 

@@ -8,7 +8,9 @@ namespace Atoll::gfx12 {
 ShaderContext::ShaderContext(const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options,
                              std::atomic<int>& stop)
     : RegisterContext(chip, kind, space, options, stop),
-      images(std::make_unique<Images>(space, *this, rdna4::image_descriptors())) {}
+      images(std::make_unique<Images>(space, *this, rdna4::image_descriptors())) {
+  images->tell(options.uses);
+}
 
 ShaderContext::~ShaderContext() = default;
 

@@ -260,7 +260,10 @@ bool DrawExecution::resolve() {
 
 }  // namespace
 
-DrawEngine::DrawEngine(Context& context) : c_(context), shaders_(context.options.engine) {}
+DrawEngine::DrawEngine(Context& context) : c_(context), shaders_(context.options.engine) {
+  context.tell_programs(
+      shaders_, [](const Shader& shader) { return shader.first_pc; }, [](const Shader&) { return uint64_t(0); });
+}
 
 bool DrawEngine::draw(const DrawCall& call) {
   uint32_t type = VAP_VF_CNTL::PRIM_TYPE::get(call.control);
@@ -281,7 +284,7 @@ bool DrawEngine::draw(const DrawCall& call) {
   }
   constexpr size_t max_targets = 32;
   if (targets_.size() > max_targets && !write_back()) return false;
-  auto state = known_state_.of(DrawOrigin::of(c_, *primitive));
+  auto state = c_.options.uses ? nullptr : known_state_.of(DrawOrigin::of(c_, *primitive));
   if (!state) {
     const uint64_t said = c_.said();
     state = find_draw_state(*this, c_, *workers_, *primitive);

@@ -11,7 +11,9 @@ ShaderContext::ShaderContext(const gpu::Chip& chip, gpu::QueueKind kind, Address
                              std::atomic<int>& stop)
     : RegisterContext(chip, kind, space, options, stop),
       descriptors(config),
-      images(std::make_unique<Images>(space, *this, descriptors)) {}
+      images(std::make_unique<Images>(space, *this, descriptors)) {
+  images->tell(options.uses);
+}
 
 ShaderContext::~ShaderContext() = default;
 
