@@ -66,6 +66,7 @@ public:
     options.gpu = question_.gpu;
     options.gpu.deterministic = true;
     options.gpu.pixel_watch = &watch_;
+    options.gpu.uses = &collector_.uses();
     options.gpu.before_packet = [this](const gpu::PacketPlace& place) { begin_packet(place); };
     options.drawn = [this](uint64_t draw) { end_work(draw); };
     options.before_submission = [this](uint64_t submission, uint64_t queue, gpu::QueueKind) {
@@ -94,6 +95,7 @@ public:
 private:
   const PixelQuestion& question_;
   pipeline::PixelWatch watch_;
+  UseCollector collector_;
   trace::Cursor* cursor_ = nullptr;
   std::vector<std::unique_ptr<Surface>> surfaces_;
   std::vector<Noted> noted_;
@@ -112,8 +114,9 @@ private:
   uint64_t largest_ = 0, main_file_ = ~uint64_t(0), main_submission_ = ~uint64_t(0);
   std::map<uint64_t, uint64_t> frame_of_submission_, draws_of_frame_;
   // Draws into a surface that did not touch the pixel, by frame and surface.
-  std::map<std::pair<uint64_t, size_t>, std::vector<uint64_t>> untouched_;
+  std::map<std::pair<uint64_t, size_t>, std::vector<MissedDraw>> untouched_;
   std::vector<size_t> missed_here_;  // surfaces, of the draw at hand
+  std::optional<pipeline::Rectangle> extent_here_;
   uint64_t largest_width_ = 0, largest_height_ = 0;
 
   bool is_past() const {
@@ -143,11 +146,12 @@ private:
   // A draw, clear or dispatch has ended that has a number.
   void end_work(uint64_t draw) {
     look(drew_ ? EventKind::draw : EventKind::dispatch, draw);
+    const auto uses = std::make_shared<const DrawUses>(collector_.take());
     // (A packet may fill something first that has no number.)
     for (size_t n : unnumbered_)
-      if (noted_[n].event.packet_address == packet_address_) noted_[n].event.draw = draw;
+      if (noted_[n].event.packet_address == packet_address_) noted_[n].event.draw = draw, noted_[n].event.uses = uses;
     unnumbered_.clear();
-    for (size_t n : missed_here_) untouched_[{frame_, n}].push_back(draw);
+    for (size_t n : missed_here_) untouched_[{frame_, n}].push_back({draw, extent_here_, uses});
     missed_here_.clear();
     draws_of_frame_[frame_] += drew_;
     drew_ = false;
@@ -185,6 +189,7 @@ private:
   // Drops notes of frames before the one that the answer is about: there is room for those of one.
   void forget_earlier_frames() {
     const uint64_t first = question_.submission ? frame_ : asked_frame();
+    std::erase_if(untouched_, [&](const auto& entry) { return entry.first.first < first; });
     if (noted_.empty() || noted_.front().frame >= first) return;
     unnumbered_.clear();
     std::erase_if(noted_, [&](const Noted& noted) {
@@ -320,7 +325,7 @@ private:
       s.known = true, s.last = target.after, s.last_depth = target.depth_after;
       const bool changed = target.before != target.after || target.depth_before != target.depth_after;
       if (draw.fragments.empty() && draw.not_covered.empty() && !changed) {
-        missed_here_.push_back(*n);
+        missed_here_.push_back(*n), extent_here_ = draw.extent;
         continue;
       }
       PixelEvent event = here(draw.change ? EventKind::clear : EventKind::draw);

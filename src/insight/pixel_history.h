@@ -9,6 +9,7 @@
 
 #include "base/expected.h"
 #include "gpu/device/device.h"
+#include "insight/draw_uses.h"
 #include "pipeline/pixel_watch.h"
 #include "trace/reader.h"
 
@@ -60,6 +61,14 @@ struct PixelEvent {
   uint64_t more = 0;        // fragments that are left out
   std::vector<PixelFragment> fragments;
   std::shared_ptr<const pipeline::StageProgram> program;
+  std::shared_ptr<const DrawUses> uses;  // of a draw or dispatch
+};
+
+// A draw into the target that did not touch the pixel.
+struct MissedDraw {
+  uint64_t draw = 0;                          // its number
+  std::optional<pipeline::Rectangle> extent;  // of its primitives' shapes; none: they lie outside of the target
+  std::shared_ptr<const DrawUses> uses;
 };
 
 struct PixelTarget {
@@ -78,7 +87,7 @@ struct PixelHistory {
   pipeline::WatchedTexel colour;   // in the end; unknown where events are left out
   std::optional<size_t> made_by;   // the event that wrote it last
   uint64_t draws_elsewhere = 0;    // draws of the frame that did not touch it
-  std::vector<uint64_t> missed;    // of these the numbers of those into the target
+  std::vector<MissedDraw> missed;  // of these those into the target
   uint64_t events_left_out = 0;    // later events of the frame, into whatever target: more than were asked for
   uint64_t bindings_left_out = 0;  // how often a target was drawn into that was one too many to look at
   trace::Ending ending;            // of the recording; valid where it was read to its end

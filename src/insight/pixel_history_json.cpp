@@ -1,10 +1,13 @@
 // The history of a pixel as JSON: docs/pixel-history.md has its form, tests/insight/why.schema.json holds it.
 #include <bit>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "gpu/chips/chip.h"
 #include "insight/pixel_history.h"
+#include "insight/structure_fields.h"
 #include "insight/test_fields.h"
+#include "trace/submitted_streams.h"
 
 namespace Atoll::insight {
 namespace {
@@ -80,10 +83,49 @@ Json fragment_json(const PixelHistory& history, const PixelEvent& event, const P
   return json;
 }
 
+// Programs of all events, each once, and their numbers there.
+class ProgramList {
+public:
+  Json numbers_of(const DrawUses* uses) {
+    Json numbers = Json::array();
+    for (size_t n = 0; uses && n < uses->programs.size(); n++) {
+      const UsedProgram& program = uses->programs[n];
+      const auto [at, fresh] = numbers_.try_emplace({program.address, program.hash}, list.size());
+      if (fresh)
+        list.push_back({{"address", program.address ? Json(fmt::format("{:#x}", program.address)) : Json(nullptr)},
+                        {"isa", program.isa},
+                        {"lines", *program.lines}});
+      numbers.push_back(at->second);
+    }
+    return numbers;
+  }
+  Json list = Json::array();
+
+private:
+  std::map<std::pair<uint64_t, uint64_t>, size_t> numbers_;
+};
+
+Json structures_json(const registers::Family* family, const DrawUses* uses) {
+  Json structures = Json::array();
+  for (size_t n = 0; uses && family && n < uses->structures.size(); n++) {
+    const UsedStructure& structure = uses->structures[n];
+    Json one{{"name", structure.words->first},
+             {"address", structure.address ? Json(fmt::format("{:#x}", structure.address)) : Json(nullptr)}};
+    one["fields"] = Json::array();
+    for (const StructureField& field : fields_of(*family, structure))
+      one["fields"].push_back(
+          {{"name", field.name}, {"value", field.value}, {"means", field.meaning.empty() ? Json(nullptr) : Json(field.meaning)}});
+    structures.push_back(std::move(one));
+  }
+  return structures;
+}
+
 }  // namespace
 
 std::string json_of(const PixelQuestion& question, const PixelHistory& history) {
   const gpu::Chip* chip = gpu::find_chip(history.gpu);
+  const registers::Family* family = trace::stream_family(history.gpu);
+  ProgramList programs;
   Json json{{"file", question.file},
             {"gpu", history.gpu},
             {"frame", history.frame},
@@ -106,10 +148,23 @@ std::string json_of(const PixelQuestion& question, const PixelHistory& history) 
     e["fragments"] = Json::array();
     for (const PixelFragment& f : event.fragments) e["fragments"].push_back(fragment_json(history, event, f, chip));
     e["fragments_left_out"] = event.more;
+    e["programs"] = programs.numbers_of(event.uses.get());
+    e["structures"] = structures_json(family, event.uses.get());
     json["events"].push_back(std::move(e));
   }
   json["events_left_out"] = history.events_left_out, json["bindings_left_out"] = history.bindings_left_out;
-  json["elsewhere"] = {{"draws", history.draws_elsewhere}, {"draws_of_target", history.missed}};
+  Json numbers = Json::array(), extents = Json::array(), missed_programs = Json::array();
+  for (const MissedDraw& missed : history.missed) {
+    numbers.push_back(missed.draw);
+    missed_programs.push_back(programs.numbers_of(missed.uses.get()));
+    if (const auto& e = missed.extent)
+      extents.push_back({e->left, e->top, e->right - 1, e->bottom - 1});
+    else
+      extents.push_back(nullptr);
+  }
+  json["elsewhere"] = {
+      {"draws", history.draws_elsewhere}, {"draws_of_target", numbers}, {"extents", extents}, {"programs", missed_programs}};
+  json["programs"] = programs.list;
   json["targets"] = Json::array();
   for (const PixelTarget& target : history.targets) json["targets"].push_back(target_json(target));
   json["program"] = nullptr;

@@ -7,12 +7,14 @@
 
 #include "gpu/chips/chip.h"
 #include "insight/pixel_history.h"
+#include "insight/structure_fields.h"
 #include "insight/test_fields.h"
+#include "trace/submitted_streams.h"
 
 namespace Atoll::insight {
 namespace {
 
-constexpr size_t most_fragments = 8, most_lines = 40;
+constexpr size_t most_fragments = 8, most_lines = 40, most_programs = 4, most_structures = 16;
 
 std::string colour_text(const PixelTarget& target, const std::array<uint32_t, 4>& components) {
   std::string text;
@@ -51,10 +53,27 @@ std::string place_text(const PixelEvent& event) {
   return text;
 }
 
+std::string programs_text(const DrawUses& uses) {
+  std::string text = "programs (--json has them):";
+  for (const UsedProgram& program : uses.programs)
+    text += program.address ? fmt::format(" {:#x}", program.address) : fmt::format(" {}", program.isa);
+  return text;
+}
+
+// A structure on one line.
+std::string structure_text(const registers::Family& family, const UsedStructure& structure) {
+  std::string text = structure.words->first + ":";
+  for (const StructureField& field : fields_of(family, structure))
+    text += field.meaning.empty() ? fmt::format(" {} {:#x}", field.name, field.value)
+                                  : fmt::format(" {} {}", field.name, field.meaning);
+  return text;
+}
+
 }  // namespace
 
 std::string text_of(const PixelQuestion& question, const PixelHistory& history) {
   const gpu::Chip* chip = gpu::find_chip(history.gpu);
+  const registers::Family* family = trace::stream_family(history.gpu);
   std::string text;
   auto line = [&]<class... T>(fmt::format_string<T...> form, T&&... values) {
     fmt::format_to(std::back_inserter(text), form, std::forward<T>(values)...);
@@ -84,14 +103,25 @@ std::string text_of(const PixelQuestion& question, const PixelHistory& history) 
                ? fmt::format("; shader's colour {}", colour_text(history.target, f.output[event.number]))
                : std::string());
     }
+    if (!event.uses || event.verdict != Verdict::drawn) continue;
+    if (!event.uses->programs.empty()) line("  {}", programs_text(*event.uses));
+    for (size_t n = 0; family && n < event.uses->structures.size() && n < most_structures; n++)
+      line("  {}", structure_text(*family, event.uses->structures[n]));
+    if (event.uses->structures.size() > most_structures)
+      line("  and {} more structures: --json has them", event.uses->structures.size() - most_structures);
   }
   constexpr size_t most_missed = 16;
-  line("{} draws of the frame did not touch it; of these into this target: {}{}", history.draws_elsewhere,
-       history.missed.empty()
-           ? "none"
-           : fmt::format("{}", fmt::join(history.missed.begin(),
-                                         history.missed.begin() + ptrdiff_t(std::min(most_missed, history.missed.size())), " ")),
-       history.missed.size() > most_missed ? fmt::format(" and {} more", history.missed.size() - most_missed) : std::string());
+  line("{} draws of the frame did not touch it{}", history.draws_elsewhere,
+       history.missed.empty() ? "" : "; of these into this target:");
+  for (size_t n = 0; n < history.missed.size() && n < most_missed; n++) {
+    const MissedDraw& missed = history.missed[n];
+    line("  draw {}: {}", missed.draw,
+         missed.extent ? fmt::format("its primitives lie between {},{} and {},{}", missed.extent->left, missed.extent->top,
+                                     missed.extent->right - 1, missed.extent->bottom - 1)
+                       : std::string("no primitive of it is within the target"));
+    if (missed.uses && !missed.uses->programs.empty()) line("    {}", programs_text(*missed.uses));
+  }
+  if (history.missed.size() > most_missed) line("  and {} more", history.missed.size() - most_missed);
   if (history.events_left_out)
     line("{} later events of the frame are left out: --events makes room for more", history.events_left_out);
   if (history.bindings_left_out)
@@ -99,14 +129,18 @@ std::string text_of(const PixelQuestion& question, const PixelHistory& history) 
   if (!history.made_by) return text;
   const PixelEvent& made = history.events[*history.made_by];
   line("its colour is of {}{}", name(made.kind), place_text(made));
-  if (!made.program) return text;
-  line("the shader{}:", made.program->address ? fmt::format(" at {:#x}", made.program->address) : std::string());
-  for (size_t n = 0; n < made.program->lines.size(); n++) {
-    if (n == most_lines) {
-      line("  and {} more lines: --json has them", made.program->lines.size() - n);
-      break;
-    }
-    line("  {}", made.program->lines[n]);
+  // The shaders of all that is in the colour, the last first.
+  std::vector<std::vector<std::string>> shown;
+  for (size_t n = *history.made_by + 1; n-- > 0 && shown.size() < most_programs;) {
+    const PixelEvent& event = history.events[n];
+    if (!event.program || event.verdict != Verdict::drawn || std::ranges::find(shown, event.program->lines) != shown.end())
+      continue;
+    shown.push_back(event.program->lines);
+    line("the shader{}{}:", event.draw ? fmt::format(" of draw {}", *event.draw) : std::string(),
+         event.program->address ? fmt::format(" at {:#x}", event.program->address) : std::string());
+    for (size_t k = 0; k < event.program->lines.size() && k < most_lines; k++) line("  {}", event.program->lines[k]);
+    if (event.program->lines.size() > most_lines)
+      line("  and {} more lines: --json has them", event.program->lines.size() - most_lines);
   }
   return text;
 }

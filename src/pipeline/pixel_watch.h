@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -88,6 +89,8 @@ struct WatchedDraw {
   bool rectangle = false;  // of equal pixels, as drivers clear and fill
   bool rasterized = true;  // false: scissors and targets leave nothing, or nothing is rasterised
   uint64_t primitives = 0;
+  // The pixels between which their shapes lie, without scissors; none: of no shape any part is within the target.
+  std::optional<Rectangle> extent;
   StageProgram program;  // of its pixels, where one of them was shaded
   std::vector<WatchedTarget> targets;
   std::vector<Fragment> fragments;    // in their order

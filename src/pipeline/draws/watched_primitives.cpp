@@ -20,6 +20,13 @@ uint32_t samples_inside(const DrawConstants& constants, const Primitive& p, int 
   return samples;
 }
 
+void widen(std::optional<Rectangle>& extent, const Primitive& p) {
+  if (p.left >= p.right || p.top >= p.bottom) return;
+  if (!extent) extent = Rectangle{p.left, p.top, p.right, p.bottom};
+  extent->left = std::min(extent->left, int(p.left)), extent->top = std::min(extent->top, int(p.top));
+  extent->right = std::max(extent->right, int(p.right)), extent->bottom = std::max(extent->bottom, int(p.bottom));
+}
+
 // The first primitive of the part that has the pixel.
 const Primitive* find(const DrawConstants& constants, const SetupPart& part, const PixelWatch& watch, uint32_t& samples) {
   for (size_t n = 0; n < part.count; n++) {
@@ -52,6 +59,7 @@ void watch_primitives(PixelWatch& watch, const SetupInput& input, std::span<cons
     watch.draw.primitives++;
     part.clear();
     set_up(relaxed, assembled, part);
+    for (size_t n = 0; n < part.count; n++) widen(watch.draw.extent, part.primitives[n]);
     uint32_t samples = 0;
     const Primitive* shape = find(everything, part, watch, samples);
     if (!shape) continue;
