@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <span>
 
 #include "insight/recording_walk.h"
 #include "insight/use_diff.h"
@@ -17,11 +18,34 @@ namespace {
 
 constexpr size_t most_unlike = 64, most_uploads = 64, most_upload_bytes = 32;
 constexpr size_t most_aligned = 3000;  // draws of each side, apart from those at both ends that are equal
-constexpr uint32_t same_score = 4, like_score = 1;
+// Of equal draws; of those of one kind, which have up to most_likeness more by how much of what they set is the same; of one packet.
+constexpr uint32_t same_score = 8, like_score = 2, most_likeness = 4, packet_score = 1;
+constexpr size_t most_compared = 1 << 18;  // pairs of which that is looked at
 
 struct DrawPair {
   std::optional<size_t> draws[2];
 };
+
+// The part of what two draws set that is the same in both, of most_likeness. `a` and `b` are sorted.
+uint32_t likeness(const std::vector<std::pair<uint64_t, uint64_t>>& a, const std::vector<std::pair<uint64_t, uint64_t>>& b) {
+  size_t same = 0;
+  for (auto one = a.begin(), other = b.begin(); one != a.end() && other != b.end();) {
+    const bool less = *one < *other, equal = *one == *other;
+    same += equal;
+    if (equal || less) ++one;
+    if (equal || !less) ++other;
+  }
+  return a.empty() && b.empty() ? most_likeness : uint32_t(2 * same * most_likeness / (a.size() + b.size()));
+}
+std::vector<std::vector<std::pair<uint64_t, uint64_t>>> sorted_writes(std::span<const RecordedDraw> draws) {
+  std::vector<std::vector<std::pair<uint64_t, uint64_t>>> all;
+  for (const RecordedDraw& draw : draws) {
+    auto& writes =
+        all.emplace_back(draw.writes.begin(), draw.writes.begin() + ptrdiff_t(std::min<size_t>(draw.writes.size(), 1024)));
+    std::ranges::sort(writes);
+  }
+  return all;
+}
 
 // Pairs that have most equal draws; then most of one kind (packet and targets).
 std::vector<DrawPair> align(const std::vector<RecordedDraw>& a, const std::vector<RecordedDraw>& b) {
@@ -39,9 +63,16 @@ std::vector<DrawPair> align(const std::vector<RecordedDraw>& a, const std::vecto
     // Scores of what is left from (row, column) on.
     std::vector<uint32_t> score((rows + 1) * (columns + 1));
     auto at = [&](size_t row, size_t column) -> uint32_t& { return score[row * (columns + 1) + column]; };
+    std::vector<std::vector<std::pair<uint64_t, uint64_t>>> writes[2];
+    if (rows * columns <= most_compared)
+      for (int side = 0; side < 2; side++)
+        writes[side] = sorted_writes(std::span(side ? b : a).subspan(begin, side ? columns : rows));
     auto match = [&](size_t row, size_t column) {
       const RecordedDraw &one = a[begin + row], &other = b[begin + column];
-      return one.all == other.all ? same_score : one.kind == other.kind ? like_score : 0;
+      if (one.all == other.all) return same_score;
+      // (A draw whose targets are not the same may be the same draw, with a fault in them.)
+      if (one.kind != other.kind) return one.packet == other.packet && one.dispatch == other.dispatch ? packet_score : 0u;
+      return like_score + (writes[0].empty() ? 0 : likeness(writes[0][row], writes[1][column]));
     };
     for (size_t row = rows; row-- > 0;)
       for (size_t column = columns; column-- > 0;) {
@@ -129,7 +160,8 @@ private:
   std::map<uint64_t, Upload> memory_[2];
   std::unordered_set<uint64_t> commands_;
   std::set<std::pair<uint64_t, uint64_t>> code_;  // addresses of programs
-  HeldState state_[2];
+  // Of the two, by queue: contexts of their own.
+  std::map<uint64_t, HeldState> states_[2];
   std::set<uint64_t> touched_;  // keys that were set since the last pair of two
   // Differences that were told, with the values.
   std::map<uint64_t, std::pair<uint64_t, uint64_t>> told_;
@@ -143,7 +175,7 @@ private:
       const RecordedDraw& draw = *(draws[side] = &walks_[side].draws[*pair.draws[side]]);
       unlike.draws[side] = draw.draw, unlike.submissions[side] = draw.submission;
       unlike.packet = draw.packet, unlike.dispatch = draw.dispatch, unlike.packet_address[side] = draw.packet_address;
-      for (const auto& [key, value] : draw.writes) state_[side][key] = value, touched_.insert(key);
+      for (const auto& [key, value] : draw.writes) states_[side][draw.queue][key] = value, touched_.insert(key);
       for (; submissions_[side] <= draw.submission; submissions_[side]++) {
         const RecordedSubmission& submission = walks_[side].submissions[submissions_[side]];
         for (const auto& [address, page] : submission.uploads) memory_[side][address] = {&page, submissions_[side]};
@@ -153,9 +185,10 @@ private:
     const bool both = draws[0] && draws[1];
     diff_.pairs += both;
     if (both) {
-      for (const uint64_t key : touched_) compare_state(key, unlike);
+      const HeldState* const held[2] = {&states_[0][draws[0]->queue], &states_[1][draws[1]->queue]};
+      for (const uint64_t key : touched_) compare_state(key, held, unlike);
       touched_.clear();
-      compare_uses(draws, unlike);
+      compare_uses(draws, held, unlike);
       compare_targets(*draws[0], *draws[1], unlike);
       if (!diff_.first_result && unlike.targets.empty()) compare_left(pair, unlike);
     }
@@ -206,11 +239,11 @@ private:
     return {};
   }
 
-  void compare_uses(const RecordedDraw* const draws[2], DrawDifference& unlike) {
+  void compare_uses(const RecordedDraw* const draws[2], const HeldState* const held[2], DrawDifference& unlike) {
     for (int side = 0; side < 2; side++)
       for (const UsedProgram& program : draws[side]->uses.programs)
         if (program.address) code_.insert({program.address, program.address + program.bytes});
-    for (ProgramDifference& program : compare_programs(*walks_[0].family, names_, draws, state_)) {
+    for (ProgramDifference& program : compare_programs(*walks_[0].family, names_, draws, held)) {
       // Told once, as registers are.
       const std::string told = fmt::format("{} {} {} {} {}", program.stage, program.lines[0], program.lines[1],
                                            program.instructions[0].value_or(""), program.instructions[1].value_or(""));
@@ -244,11 +277,11 @@ private:
     }
   }
 
-  void compare_state(uint64_t key, DrawDifference& unlike) {
+  void compare_state(uint64_t key, const HeldState* const held[2], DrawDifference& unlike) {
     StateDifference state;
     std::pair<uint64_t, uint64_t> values;
     for (int side = 0; side < 2; side++)
-      if (const auto at = state_[side].find(key); at != state_[side].end()) state.values[side] = at->second;
+      if (const auto at = held[side]->find(key); at != held[side]->end()) state.values[side] = at->second;
     if (state.values[0] == state.values[1]) {
       told_.erase(key);
       return;

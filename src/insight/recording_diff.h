@@ -82,7 +82,7 @@ struct RecordingDiff {
   std::vector<DrawDifference> draws_unlike;  // the first ones
   uint64_t draws_left_out = 0;               // later ones
   std::optional<size_t> first_result;        // of draws_unlike: the first whose targets or memory differ
-  std::vector<std::string> lost[2];  // reports of contexts that were lost
+  std::vector<std::string> lost[2];          // reports of contexts that were lost
   trace::Ending endings[2];
   bool alike() const { return draws_unlike.empty() && lost[0] == lost[1]; }
 };

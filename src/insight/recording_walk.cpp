@@ -38,7 +38,8 @@ public:
     options_.drawn = [this](uint64_t draw) { end_draw(draw); };
     options_.wrote = [this](uint64_t first, uint64_t pages) { written_.push_back({first, pages}); };
     options_.before_submission = [this](uint64_t submission, uint64_t queue, gpu::QueueKind kind) {
-      submission_ = submission, kind_ = kind;
+      submission_ = submission, queue_ = queue, kind_ = kind;
+      state_ = &states_[queue];
       space_ = cursor_->space_of_queue(queue);
       walk_.submissions.emplace_back();
       keep_uploads();
@@ -77,11 +78,17 @@ private:
   const AddressSpace* space_ = nullptr;
   std::vector<AddressSpace::Part> parts_;  // of it, by their place in the memory file
   gpu::QueueKind kind_ = gpu::QueueKind::graphics;
-  uint64_t submission_ = 0;
+  uint64_t submission_ = 0, queue_ = 0;
   std::vector<std::pair<uint64_t, uint64_t>> written_;  // pages of the memory file
   size_t page_bytes_kept_ = 0, writes_ = 0;
-  std::vector<std::pair<uint64_t, uint64_t>> since_;  // the last draw
-  std::unordered_map<uint32_t, uint64_t> times_;      // that a register was written since then
+  // Writes since the queue's last draw, and how often a register was written since then.
+  struct Writes {
+    std::vector<std::pair<uint64_t, uint64_t>> since;
+    std::unordered_map<uint32_t, uint64_t> times;
+    std::unordered_map<const registers::Command*, uint64_t> commands;
+  };
+  std::map<uint64_t, Writes> states_;  // by queue
+  Writes* state_ = nullptr;            // of the submission at hand
   std::vector<pipeline::WatchedTarget> targets_;
   bool drew_ = false;
   std::string packet_;
@@ -100,7 +107,7 @@ private:
   }
 
   void set(uint64_t key, uint64_t value) {
-    since_.emplace_back(key, value);
+    state_->since.emplace_back(key, value);
     writes_++;
   }
 
@@ -109,7 +116,7 @@ private:
                                   : std::string(place.packet);
     packet_address_ = place.packet_address;
     if (!walk_.family) walk_.family = trace::stream_family(cursor_->result().gpu);
-    if (!space_ || !walk_.family || writes_ > RecordedWalk::most_writes || kind_ == gpu::QueueKind::copy) return;
+    if (!space_ || !state_ || !walk_.family || writes_ > RecordedWalk::most_writes || kind_ == gpu::QueueKind::copy) return;
     const registers::Family& family = *walk_.family;
     walk_.submissions.back().commands.insert(packet_address_ / page_bytes);
     const std::vector<uint32_t> first = words(packet_address_, 1);
@@ -118,8 +125,9 @@ private:
       const registers::Command* row = registers::find_command(family, first[0], trace::engine_name(kind_));
       if (!row) return;
       const std::vector<uint32_t> all = words(packet_address_, std::min(row->dwords_of(first[0]), longest_packet));
+      const uint64_t nth = state_->commands[row]++;
       registers::each_field(*row, all, [&](const registers::Field& field, int number, uint64_t value) {
-        set(names_.field_key(*row, field, number), value);
+        set(names_.field_key(*row, field, number, nth), value);
       });
       return;
     }
@@ -129,7 +137,7 @@ private:
     packet = registers::read_packet(family, all, 0);
     if (!packet) return;
     for (const registers::RegisterWrite& write : packet->writes)
-      set(StateNames::register_key(write.address, times_[write.address]++), write.value);
+      set(StateNames::register_key(write.address, state_->times[write.address]++), write.value);
     for (const registers::PacketOperand& operand : packet->operands)
       set(names_.operand_key(packet->name(), operand.name), operand.value);
     // What stands in the packet itself: vertices and indices of R5xx.
@@ -140,7 +148,8 @@ private:
 
   void end_draw(uint64_t number) {
     RecordedDraw draw;
-    draw.submission = submission_, draw.draw = number, draw.packet = packet_, draw.packet_address = packet_address_;
+    draw.submission = submission_, draw.queue = queue_, draw.draw = number, draw.packet = packet_,
+    draw.packet_address = packet_address_;
     draw.dispatch = !drew_;
     draw.kind = hash_bytes(packet_.data(), packet_.size());
     for (const pipeline::WatchedTarget& target : targets_) {
@@ -153,14 +162,15 @@ private:
       draw.targets.push_back(kept);
     }
     draw.all = draw.kind;
-    for (const auto& [key, value] : since_) draw.all = mixed(mixed(draw.all, key), value);
+    if (!state_) state_ = &states_[queue_];
+    for (const auto& [key, value] : state_->since) draw.all = mixed(mixed(draw.all, key), value);
     draw.uses = collector_.take();
     for (const UsedProgram& program : draw.uses.programs) draw.all = mixed(draw.all, program.hash);
     for (const UsedStructure& structure : draw.uses.structures)
       draw.all = mixed(draw.all, hash_bytes(structure.words->second.data(), structure.words->second.size() * 4));
-    draw.writes = std::move(since_);
+    draw.writes = std::move(state_->since);
     walk_.draws.push_back(std::move(draw));
-    since_.clear(), times_.clear(), targets_.clear();
+    state_->since.clear(), state_->times.clear(), state_->commands.clear(), targets_.clear();
     drew_ = false;
   }
 
@@ -229,9 +239,12 @@ private:
 
 }  // namespace
 
-uint64_t StateNames::field_key(const registers::Command& row, const registers::Field& field, int number) {
-  auto [at, fresh] = fields_.try_emplace({&field, number}, named | names_.size());
-  if (fresh) names_.push_back(fmt::format("{}.{}{}", row.name, field.name, number < 0 ? "" : fmt::format("[{}]", number)));
+uint64_t StateNames::field_key(const registers::Command& row, const registers::Field& field, int number, uint64_t nth) {
+  nth = std::min<uint64_t>(nth, 255);
+  auto [at, fresh] = fields_.try_emplace({&field, number, nth}, named | names_.size());
+  if (fresh)
+    names_.push_back(fmt::format("{}.{}{}{}", row.name, field.name, number < 0 ? "" : fmt::format("[{}]", number),
+                                 nth ? fmt::format(" (command {})", nth) : ""));
   return at->second;
 }
 uint64_t StateNames::operand_key(std::string_view packet, std::string_view operand) {

@@ -25,7 +25,8 @@ public:
   static uint64_t register_key(uint32_t address, uint64_t nth) {
     return uint64_t(address) | std::min<uint64_t>(nth, 0x7fff) << 40;
   }
-  uint64_t field_key(const registers::Command& row, const registers::Field& field, int number);
+  // `nth`: of the commands of that name since the last draw (one may set a part, and leave the others as they are).
+  uint64_t field_key(const registers::Command& row, const registers::Field& field, int number, uint64_t nth);
   uint64_t operand_key(std::string_view packet, std::string_view operand);
   struct Named {
     std::string name;
@@ -41,7 +42,7 @@ public:
   ProgramKeys program_keys(const registers::Family& family) const;
 
 private:
-  std::map<std::pair<const registers::Field*, int>, uint64_t> fields_;
+  std::map<std::tuple<const registers::Field*, int, uint64_t>, uint64_t> fields_;
   std::map<std::string, uint64_t, std::less<>> operands_;
   std::vector<std::string> names_;
 };
@@ -54,11 +55,11 @@ struct RecordedTarget {
 };
 
 struct RecordedDraw {
-  uint64_t submission = 0, draw = 0;
+  uint64_t submission = 0, queue = 0, draw = 0;
   std::string packet;
   uint64_t packet_address = 0;
   bool dispatch = false;
-  std::vector<std::pair<uint64_t, uint64_t>> writes;  // since the draw before: key and value
+  std::vector<std::pair<uint64_t, uint64_t>> writes;  // since the queue's draw before: key and value
   DrawUses uses;
   std::vector<RecordedTarget> targets;
   uint64_t kind = 0, all = 0;  // hashes: of packet and targets' sizes; of these, the writes, programs and structures

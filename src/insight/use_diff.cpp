@@ -99,7 +99,7 @@ void compare_words(const registers::Family& family, const std::string& name, siz
 }  // namespace
 
 std::vector<ProgramDifference> compare_programs(const registers::Family& family, const StateNames& names,
-                                                const RecordedDraw* const draws[2], const HeldState held[2]) {
+                                                const RecordedDraw* const draws[2], const HeldState* const held[2]) {
   std::vector<NamedProgram> programs[2];
   auto hashes = [](const RecordedDraw& draw) {
     std::vector<uint64_t> all;
@@ -107,7 +107,7 @@ std::vector<ProgramDifference> compare_programs(const registers::Family& family,
     return all;
   };
   if (hashes(*draws[0]) == hashes(*draws[1])) return {};
-  for (int side = 0; side < 2; side++) programs[side] = named_programs(family, names, *draws[side], held[side]);
+  for (int side = 0; side < 2; side++) programs[side] = named_programs(family, names, *draws[side], *held[side]);
   std::vector<ProgramDifference> found;
   auto add = [&](const NamedProgram* a, const NamedProgram* b) {
     if (a && b && a->program->hash == b->program->hash) return;

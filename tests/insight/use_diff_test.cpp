@@ -65,7 +65,8 @@ TEST(UseDiff, PairsProgramsByWhatSaysWhereTheyAre) {
   RecordedDraw a, b;
   a.uses.programs = {program(0x10000, 1, {"s_nop 0", "v_mul_f32 v0, v1, v2", "s_endpgm"})};
   b.uses.programs = {program(0x20000, 2, {"s_endpgm"}), program(0x30000, 3, {"s_nop 0", "v_sub_f32 v0, v1, v2", "s_endpgm"})};
-  const HeldState held[2] = {{{key, 0x100}}, {{key, 0x300}}};
+  const HeldState first = {{key, 0x100}}, second = {{key, 0x300}};
+  const HeldState* const held[2] = {&first, &second};
   const RecordedDraw* draws[2] = {&a, &b};
   const auto found = compare_programs(family, names, draws, held);
   ASSERT_EQ(found.size(), 2u);
