@@ -34,7 +34,9 @@ public:
     options_.gpu.pixel_watch = &watch_;
     options_.gpu.before_packet = [this](const gpu::PacketPlace& place) { take_packet(place); };
     options_.gpu.uses = &collector_.uses();
-    options_.left = [this](uint64_t page) { take_left(page); };
+    options_.left = [this](uint64_t page, bool same) {
+      if (same) take_left(page);  // (What does not come out as it was recorded, times, would differ from itself.)
+    };
     options_.drawn = [this](uint64_t draw) { end_draw(draw); };
     options_.wrote = [this](uint64_t first, uint64_t pages) { written_.push_back({first, pages}); };
     options_.before_submission = [this](uint64_t submission, uint64_t queue, gpu::QueueKind kind) {

@@ -344,10 +344,10 @@ private:
       if (!p.ok) break;
       std::memcpy(&expected, bytes.data(), 8);
       result_.pages_compared++;
-      if (options_.left) options_.left(number);
       ssize_t got = pread(memory_->descriptor(), page.data(), page_bytes, off_t(number * page_bytes));
-      if (got == ssize_t(page_bytes) && page_hash(page.data(), version_) == expected) continue;
-      note_unlike(number);
+      const bool same = got == ssize_t(page_bytes) && page_hash(page.data(), version_) == expected;
+      if (options_.left) options_.left(number, same);
+      if (!same) note_unlike(number);
     }
     return {};
   }

@@ -29,7 +29,8 @@ struct PlayOptions {
   // Called when pages of the memory file have what the program wrote: before a submission, or, of those that both may write, meanwhile.
   std::function<void(uint64_t first_page, uint64_t pages)> wrote;
   // Called for each page of the memory file that the GPU has left otherwise in a submission, as the recording says, when it has run.
-  std::function<void(uint64_t page)> left;
+  // `same`: it holds what it held then.
+  std::function<void(uint64_t page, bool same)> left;
   // Called when its queue has run it, with its number.
   std::function<void(uint64_t submission)> after_submission;
   // Called when all is done, while the GPU is still there.

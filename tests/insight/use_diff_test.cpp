@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 
 #include "insight/structure_fields.h"
 #include "registers/lookup.h"
@@ -33,9 +32,8 @@ TEST(UseDiff, NamesTheFieldOfAnImageResource) {
   EXPECT_EQ(found[0].fields[0].name, "DST_SEL_Y");
   EXPECT_EQ(found[0].fields[0].values[0], 5u);
   EXPECT_EQ(found[0].fields[0].meanings[1], "SQ_SEL_0");
-  EXPECT_TRUE(
-      compare_structures(*registers::find_family("sea_islands"), std::array{&a, static_cast<const RecordedDraw*>(&a)}.data())
-          .empty());
+  const RecordedDraw* alike[2] = {&a, &a};
+  EXPECT_TRUE(compare_structures(*registers::find_family("sea_islands"), alike).empty());
 }
 
 TEST(UseDiff, NamesTheFieldOfACommandsStructureAndHowManyThereAre) {
