@@ -179,9 +179,10 @@ struct Rasterization {
   bool cull_front = false, cull_back = false, front_is_clockwise = false;  // as seen on the screen, y downwards
   Fill fill_front = Fill::triangles, fill_back = Fill::triangles;
   bool faces_back = false;  // points and lines that are no filled polygons count as seen from behind
-  // Polygons cover all samples of every pixel that they touch, and a little more at sharp corners. All samples are at the centre
-  // then.
-  bool conservative = false;
+  // `touched`: polygons cover all samples of every pixel that they touch, and a little more at sharp corners; those that are seen from
+  // their side count as well. `whole`: only of the pixels that lie inside of them. All samples are at the centre then.
+  enum class Conservative : uint8_t { off, touched, whole };
+  Conservative conservative = Conservative::off;
   bool discard = false;  // nothing is rasterised
   bool offset_front = false, offset_back = false, offset_points_and_lines = false;
   struct DepthOffset {

@@ -92,7 +92,7 @@ bool can_fill(const Draw& draw) {
   const Rasterization& raster = draw.rasterization;
   if (raster.discard || raster.use_clip_rectangles || raster.polygon_stipple || raster.sample_shading) return false;
   if (raster.other_pixels || raster.has_margins() || raster.has_coarse_pixels) return false;  // (shaders' runs are counted)
-  if (draw.targets.layers != 1 || draw.rasterization.over_rasterize) return false;
+  if (draw.targets.layers != 1 || raster.over_rasterize || raster.conservative != Rasterization::Conservative::off) return false;
 
   const DepthStencil& depth = draw.depth_stencil;
   if (depth.counts_fails() || depth.selects_colour()) return false;

@@ -112,7 +112,9 @@ Plane plane_through(const DrawConstants& constants, const Corner corners[3], dou
   double d = double(constants.denominator);
   double x1 = double(corners[1].x - corners[0].x), y1 = double(corners[1].y - corners[0].y);
   double x2 = double(corners[2].x - corners[0].x), y2 = double(corners[2].y - corners[0].y);
-  double scale = d / (x1 * y2 - x2 * y1);
+  const double twice_area = x1 * y2 - x2 * y1;
+  if (twice_area == 0) return {v0, 0, 0};  // of polygons that are touched (Rasterization::conservative)
+  double scale = d / twice_area;
   double e1 = v1 - v0, e2 = v2 - v0;
   return {v0, (e1 * y2 - e2 * y1) * scale, (e2 * x1 - e1 * x2) * scale};
 }
@@ -251,20 +253,28 @@ void set_planes(const SetupTarget& target, Primitive& primitive, const Corner co
 
 namespace {
 
-void bin_corners(const SetupTarget& target, Primitive& primitive, const int64_t (*corner)[2], unsigned count) {
+// `outer`: a bit for each edge that is the polygon's own, not one between two of the parts that it is cut into.
+void bin_corners(const SetupTarget& target, Primitive& primitive, const int64_t (*corner)[2], unsigned count, unsigned outer) {
   int64_t left = corner[0][0], right = left, top = corner[0][1], bottom = top;
   for (unsigned n = 1; n < count; n++) {
     left = std::min(left, corner[n][0]), right = std::max(right, corner[n][0]);
     top = std::min(top, corner[n][1]), bottom = std::max(bottom, corner[n][1]);
   }
   const DrawConstants& constants = target.input.constants;
-  if (constants.draw->rasterization.conservative) {
+  using Conservative = Rasterization::Conservative;
+  if (const Conservative mode = constants.draw->rasterization.conservative; mode != Conservative::off) {
     // A pixel is touched where its centre is inside of edges that lie half of its extent across them further out ("GPU Gems 2",
-    // chapter 42, Hasselgren, Akenine-Moeller, Ohlsson: "Conservative Rasterization", the first algorithm).
-    const int64_t half = constants.denominator / 2;
-    for (unsigned n = 0; n < count; n++)
-      primitive.c[n] += (std::abs(int64_t(primitive.a[n])) + std::abs(int64_t(primitive.b[n]))) * half;
-    left -= half, right += half, top -= half, bottom += half;
+    // chapter 42, Hasselgren, Akenine-Moeller, Ohlsson: "Conservative Rasterization", the first algorithm), and lies inside whole where
+    // its centre is inside of edges that lie so much further in.
+    const int64_t half = mode == Conservative::touched ? constants.denominator / 2 : -constants.denominator / 2;
+    for (unsigned n = 0; n < count; n++) {
+      if (!(outer >> n & 1)) continue;
+      const int64_t a = primitive.a[n], b = primitive.b[n];
+      // (The pixel's sides and the polygon's belong to both: Vulkan 1.4, "Conservative Rasterization". Of two corners at one place
+      // nothing lies outside.)
+      primitive.c[n] = -(a * corner[n][0] + b * corner[n][1]) + (std::abs(a) + std::abs(b)) * half;
+    }
+    if (mode == Conservative::touched) left -= half, right += half, top -= half, bottom += half;
   }
   bound_and_bin(target, primitive, left, top, right, bottom);
 }
@@ -294,6 +304,11 @@ int64_t twice_area(const Corner& a, const Corner& b, const Corner& c) {
   return (int64_t(b.x) - a.x) * (int64_t(c.y) - a.y) - (int64_t(c.x) - a.x) * (int64_t(b.y) - a.y);
 }
 
+// Whether polygons that have no area cover pixels.
+bool without_area(const SetupTarget& target) {
+  return target.input.constants.draw->rasterization.conservative == Rasterization::Conservative::touched;
+}
+
 }  // namespace
 
 static Primitive filled_primitive(const SetupTarget& target, bool front, unsigned edges) {
@@ -304,9 +319,9 @@ static Primitive filled_primitive(const SetupTarget& target, bool front, unsigne
   return primitive;
 }
 
-void set_up_triangle(const SetupTarget& target, const Corner corners[3], bool front) {
+void set_up_triangle(const SetupTarget& target, const Corner corners[3], bool front, unsigned outer) {
   int64_t area = twice_area(corners[0], corners[1], corners[2]);
-  if (area == 0) return;
+  if (area == 0 && (!without_area(target) || (outer & 7) != 7)) return;
   Primitive primitive = filled_primitive(target, front, 3);
   int64_t positions[3][2];
   const Rasterization& raster = target.input.constants.draw->rasterization;
@@ -318,8 +333,31 @@ void set_up_triangle(const SetupTarget& target, const Corner corners[3], bool fr
   }
   set_planes(target, primitive, corners);
   primitive.z.at += polygon_offset(target.input.constants, corners, front);
-  bin_corners(target, primitive, positions, 3);
+  bin_corners(target, primitive, positions, 3, outer);
 }
+
+namespace {
+
+// Four corners in order, convex: what a plane cuts off a triangle.
+void set_up_quad(const SetupTarget& target, const Corner corners[4], bool front) {
+  // The half that its planes go through is the larger one.
+  const int64_t areas[2] = {twice_area(corners[0], corners[1], corners[2]), twice_area(corners[0], corners[2], corners[3])};
+  const bool second = std::abs(areas[1]) > std::abs(areas[0]);
+  const Corner half[3] = {corners[0], corners[second ? 2 : 1], corners[second ? 3 : 2]};
+  Primitive primitive = filled_primitive(target, front, 4);
+  int64_t positions[4][2];
+  for (unsigned n = 0; n < 4; n++) {
+    const Corner &from = corners[n], &to = corners[(n + 1) & 3];
+    set_edge(primitive, target.input.constants.draw->rasterization.triangle_edges, n, from.x, from.y, to.x, to.y,
+             areas[0] + areas[1] > 0 ? 1 : -1);
+    positions[n][0] = from.x, positions[n][1] = from.y;
+  }
+  set_planes(target, primitive, half);
+  primitive.z.at += polygon_offset(target.input.constants, half, front);
+  bin_corners(target, primitive, positions, 4, all_outer);
+}
+
+}  // namespace
 
 void set_up_rectangle(const SetupTarget& target, const Corner corners[3], bool front) {
   int64_t area = twice_area(corners[0], corners[1], corners[2]);
@@ -340,7 +378,7 @@ void set_up_rectangle(const SetupTarget& target, const Corner corners[3], bool f
   }
   set_planes(target, primitive, corners);
   primitive.z.at += polygon_offset(target.input.constants, corners, front);
-  bin_corners(target, primitive, positions, 4);
+  bin_corners(target, primitive, positions, 4, all_outer);
 }
 
 namespace {
@@ -396,15 +434,17 @@ void set_up_polygon(const SetupTarget& target, const Corner* corners, unsigned c
   const Rasterization& raster = target.input.constants.draw->rasterization;
   int64_t area = 0;
   for (unsigned n = 2; n < count; n++) area += twice_area(corners[0], corners[n - 1], corners[n]);
-  bool front = (area > 0) == raster.front_is_clockwise;
+  // (Without an area they are seen from behind: Vulkan 1.4, "Basic Polygon Rasterization".)
+  bool front = (area > 0) == raster.front_is_clockwise && (area || !without_area(target));
   if (front ? raster.cull_front : raster.cull_back) return;
   Fill fill = front ? raster.fill_front : raster.fill_back;
   if (fill == Fill::triangles || target.assembled.rectangle) {
-    if (area == 0) return;
+    if (area == 0 && (!without_area(target) || count != 3)) return;
     if (target.whole_rectangle) return set_up_rectangle(target, corners, front);
+    if (count == 4 && raster.conservative != Rasterization::Conservative::off) return set_up_quad(target, corners, front);
     for (unsigned n = 2; n < count; n++) {
       Corner triangle[3] = {corners[0], corners[n - 1], corners[n]};
-      set_up_triangle(target, triangle, front);
+      set_up_triangle(target, triangle, front, (n == 2 ? 1u : 0u) | 2u | (n == count - 1 ? 4u : 0u));
     }
     return;
   }
@@ -531,7 +571,7 @@ void set_up(const SetupInput& input, std::span<const Assembled> assembled, bool 
   static const LevelEntries& level = ATOLL_AT_LEVEL(entries);
   const Rasterization& raster = input.constants.draw->rasterization;
   if (!one_layer || raster.fill_front != Fill::triangles || raster.fill_back != Fill::triangles || raster.offset_front ||
-      raster.offset_back || raster.conservative || raster.triangle_edges != EdgeRule{}) {
+      raster.offset_back || raster.conservative != Rasterization::Conservative::off || raster.triangle_edges != EdgeRule{}) {
     for (const Assembled& primitive : assembled) set_up(input, primitive, part);
     return;
   }

@@ -73,7 +73,9 @@ struct SetupTarget {
   bool whole_rectangle = false;  // a rectangle that is not cut
   double polygon_offset = 0;     // of depth, for polygons' edges and corners
 };
-void set_up_triangle(const SetupTarget& target, const Corner corners[3], bool front);
+// `outer`: a bit for each edge (from corner n) that is not one between two of the triangles that a polygon is cut into.
+inline constexpr unsigned all_outer = ~0u;
+void set_up_triangle(const SetupTarget& target, const Corner corners[3], bool front, unsigned outer = all_outer);
 void set_up_rectangle(const SetupTarget& target, const Corner corners[3], bool front);
 void set_up_point(const SetupTarget& target, const Corner& corner, float size_from_vertex, const PrimitiveAttributes& attributes);
 void set_up_line(const SetupTarget& target, const Corner& from, const Corner& to, const PrimitiveAttributes& attributes);

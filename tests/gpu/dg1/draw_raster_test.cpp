@@ -374,7 +374,9 @@ TEST_F(DrawRaster, Conservative) {
       pipeline::Draw draw;
       draw.assembly.topology = topology;
       ASSERT_TRUE(find_fixed_function(*context, draw)) << context->report();
-      EXPECT_EQ(draw.rasterization.conservative, on && topology == pipeline::Topology::triangles);
+      using Conservative = pipeline::Rasterization::Conservative;
+      EXPECT_EQ(draw.rasterization.conservative,
+                on && topology == pipeline::Topology::triangles ? Conservative::touched : Conservative::off);
       EXPECT_TRUE(context->unknowns().empty());
     }
 }

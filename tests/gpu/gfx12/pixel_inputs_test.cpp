@@ -127,6 +127,34 @@ TEST_P(PixelInputs, CoverageIsThePrimitives) {
   }
 }
 
+// COVERAGE_TO_SHADER_SELECT: all samples of the pixels that lie in their triangle whole, and none of others. The weights are those of a
+// triangle whose sides are three pixels long, with pixels' corners on its edges.
+TEST_P(PixelInputs, CoverageOfPixelsThatLieInsideWhole) {
+  using Ena = SPI_PS_INPUT_ENA;
+  using Config = PA_SC_AA_CONFIG;
+  begin_batch(*batch, lanes() / 4);
+  machine.set<Config>(Config::MSAA_NUM_SAMPLES::of(2) | Config::MSAA_EXPOSED_SAMPLES::of(2));
+  machine.set<Ena>(1u << 14 | Ena::COVERAGE_TO_SHADER_SELECT::of(CovToShaderSel::INPUT_INNER_COVERAGE));
+  machine.set<SPI_PS_INPUT_ADDR>(1u << 14);
+  machine.assemble("export mrt0 v0, v0, v0, v0 done\ns_endpgm\n", lanes());
+  auto stage = machine.stage();
+  ASSERT_EQ(stage->barycentrics(), 1u << pipeline::LINEAR_CENTRE);
+  for (unsigned lane = 0; lane < lanes(); lane++) {
+    batch->coverage[lane] = 0xf;
+    batch->barycentric[pipeline::LINEAR_CENTRE][0][lane] = (float(batch->x[lane] % 4) + 0.5f) / 3;
+    batch->barycentric[pipeline::LINEAR_CENTRE][1][lane] = (float(batch->y[lane] % 4) + 0.5f) / 3;
+    batch->primitive[lane / 4].kind = pipeline::PrimitiveKind::triangle;
+  }
+  ASSERT_TRUE(machine.shade(*stage, *batch, *results));
+  for (unsigned lane = 0; lane < lanes(); lane++) {
+    const int x = batch->x[lane] % 4, y = batch->y[lane] % 4;
+    ASSERT_EQ(colour(0, lane), x + 1 + y + 1 <= 3 ? 0xfu : 0u) << x << " " << y;
+  }
+  for (auto& part : batch->barycentric[pipeline::LINEAR_CENTRE]) part.fill(0);  // of a triangle without an area
+  ASSERT_TRUE(machine.shade(*stage, *batch, *results));
+  for (unsigned lane = 0; lane < lanes(); lane++) ASSERT_EQ(colour(0, lane), 0u);
+}
+
 // The bits of STATUS that a wave's start decides (RDNA4 ISA 3.4.1): EXPORT_RDY and LDS_PARAM_RDY, not SKIP_EXPORT.
 TEST_P(PixelInputs, StatusSaysThatParametersAreThere) {
   begin_batch(*batch, lanes() / 4);

@@ -282,13 +282,18 @@ TEST_F(RasterState, Samples) {
   EXPECT_TRUE(state.over_rasterize);
 }
 
-TEST_F(RasterState, ConservativeRasterizationIsNamed) {
-  set(0x28c54, 0x100000u);  // as drivers leave it
-  raster();
-  EXPECT_EQ(unknown(), "");
-  set(0x28c54, 1u);
-  raster();
-  EXPECT_EQ(unknown(), "PA_SC_CONSERVATIVE_RASTERIZATION_CNTL.OVER_RAST_ENABLE\n");
+// As RADV writes it for each mode (Mesa 25.0.7 radv_cmd_buffer.c, radv_emit_conservative_rast_mode), and PAL of GFX9 for both bits.
+TEST_F(RasterState, ConservativeRasterizationIsOfTriangles) {
+  using enum pipeline::Rasterization::Conservative;
+  for (const auto& [control, mode] :
+       {std::pair{0x100000u, off}, {0x1c00441u, touched}, {0x1c00022u, whole}, {0x1c00021u, touched}})
+    for (uint32_t kind : {0u, 1u, 2u}) {  // points, lines, triangles
+      set({{0x28c54, control}, {0x28078, 4 << 24}, {0x30998, kind}});
+      const pipeline::Rasterization state = raster();
+      EXPECT_EQ(state.conservative, kind == 2 ? mode : off) << std::hex << control << " " << kind;
+      EXPECT_EQ(state.over_rasterize, state.conservative == off);
+      EXPECT_EQ(unknown(), "");
+    }
 }
 
 }  // namespace

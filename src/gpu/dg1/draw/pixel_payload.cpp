@@ -9,6 +9,7 @@
 
 #include "gpu/dg1/threads/pixel_frame.h"
 #include "pipeline/cylinder.h"
+#include "pixel/inner_coverage.h"
 
 namespace Atoll::dg1 {
 
@@ -292,7 +293,8 @@ struct HalfWriter {
     }
     if (payload.offsets != PixelPayload::Offsets::none) offsets();
     if (payload.inner_coverage) {
-      for (unsigned l = 0; l < lanes; l++) to[l] = l < there() && is_inside(l) ? batch.coverage[in_batch() + l] : 0;
+      for (unsigned l = 0; l < lanes; l++)
+        to[l] = l < there() && pixel::lies_inside(batch, in_batch() + l) ? batch.coverage[in_batch() + l] : 0;
       to += lanes;
     } else if (payload.own_coverage) {
       // (What early tests have left is part of it.)
@@ -312,23 +314,6 @@ struct HalfWriter {
     const unsigned at = in_batch() + l, quad = at & ~3u;
     return value[at] + (value[quad + 1] - value[quad]) * (batch.centroid[0][at] - 0.5f) +
            (value[quad + 2] - value[quad]) * (batch.centroid[1][at] - 0.5f);
-  }
-
-  // True if all of the pixel lies inside its triangle: none of its corners has a negative weight of a vertex
-  // (INTEL_conservative_rasterization, inner_coverage). Places are 1/256 pixel: an edge that is nearer than that counts as lying
-  // on the pixel's own.
-  bool is_inside(unsigned l) const {
-    const PixelBatch& batch = pixels.batch;
-    const unsigned at = in_batch() + l, quad = at & ~3u;
-    if (batch.primitive[batch.one_primitive ? 0 : at / 4].kind != pipeline::PrimitiveKind::triangle) return false;
-    const auto& [i, j] = batch.barycentric[pipeline::LINEAR_CENTRE];
-    auto reaches = [&](auto&& weight) {
-      const float dx = std::abs(weight(quad + 1) - weight(quad)), dy = std::abs(weight(quad + 2) - weight(quad));
-      constexpr float half = 0.5f - 1.0f / 256;
-      return weight(at) >= (dx + dy) * half;
-    };
-    return reaches([&](unsigned n) { return i[n]; }) && reaches([&](unsigned n) { return j[n]; }) &&
-           reaches([&](unsigned n) { return 1 - i[n] - j[n]; });
   }
 
   void offsets() {

@@ -16,6 +16,7 @@
 #include "isa/xe_lp/isa.h"
 #include "isa/xe_lp/registers.h"
 #include "pixel/direct_programs.h"
+#include "pixel/inner_coverage.h"
 #include "pixel/narrow_waves.h"
 #include "pixel/primitive_runs.h"
 
@@ -103,7 +104,7 @@ public:
     if (pulls_) sets_ |= interpolator_sets;
     if (payload_.perspective_planes) sets_ |= uint8_t(1u << pipeline::PERSPECTIVE_CENTRE);
     if (payload_.linear_planes) sets_ |= uint8_t(1u << pipeline::LINEAR_CENTRE);
-    if (payload_.inner_coverage) sets_ |= uint8_t(1u << pipeline::LINEAR_CENTRE);
+    if (payload_.inner_coverage) sets_ |= pixel::inner_coverage_weights;
     for (unsigned n = 0; n < context.workers->count(); n++) workers_.push_back(std::make_unique<Worker>(*this));
   }
   ~PixelStage() override {

@@ -130,8 +130,10 @@ bool find_samples(Context& context, PrimitiveKind kind, pipeline::Rasterization&
   raster.sample_positions.fill({8, 8});
   if (by_pattern) raster.sample_positions = places_of(g, raster.samples);
   raster.sample_grid = 16;
-  raster.conservative = g.get<Raster::Conservative_Rasterization_Enable>() && kind == PrimitiveKind::triangle;
-  if (raster.conservative) raster.sample_positions.fill({8, 8});
+  if (g.get<Raster::Conservative_Rasterization_Enable>() && kind == PrimitiveKind::triangle) {
+    raster.conservative = pipeline::Rasterization::Conservative::touched;
+    raster.sample_positions.fill({8, 8});
+  }
   // (one sample's own place counts where the pattern is used for it; drivers leave it at the centre)
   if (raster.samples == 1 && mode == Mode::MSRASTMODE_ON_PATTERN) {
     raster.sample_positions = places_of(g, 1);

@@ -7,6 +7,7 @@
 #include "gpu/gfx12/draw/primitive_exports.h"
 #include "isa/rdna4/isa.h"
 #include "pipeline/workers.h"
+#include "pixel/inner_coverage.h"
 
 namespace Atoll::gfx12 {
 
@@ -125,6 +126,7 @@ void PixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) const {
   });
   // (What tests have left is part of what was there before them.)
   load_pixel_input(w, *state_, batch, wide, SAMPLE_COVERAGE, 0, [&](unsigned l) {
+    if (state_->inner_coverage && !pixel::lies_inside(batch, l)) return 0u;
     const uint32_t coverage = batch.coverage[l];
     return state_->exposed(state_->coverage_before_tests ? (coverage | coverage >> 16) & 0xffff : coverage);
   });

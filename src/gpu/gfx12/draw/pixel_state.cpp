@@ -5,6 +5,7 @@
 
 #include "base/half.h"
 #include "gpu/gfx12/state/draw_registers.h"
+#include "pixel/inner_coverage.h"
 
 namespace Atoll::gfx12 {
 namespace {
@@ -94,8 +95,14 @@ void find_coverage(ShaderContext& context, PixelState& s) {
   if (SPI_BARYC_SSAA_CNTL::CENTER_SSAA_MODE::peek(ssaa)) context.unknown("SPI_BARYC_SSAA_CNTL.CENTER_SSAA_MODE");
   if (SPI_BARYC_SSAA_CNTL::CENTROID_SSAA_MODE::peek(ssaa)) context.unknown("SPI_BARYC_SSAA_CNTL.CENTROID_SSAA_MODE");
   const auto ena = r.read<Ena>();
-  if (wants_coverage && Ena::COVERAGE_TO_SHADER_SELECT::peek(ena) != CovToShaderSel::INPUT_COVERAGE)
-    context.unknown(fmt::format("SPI_PS_INPUT_ENA.COVERAGE_TO_SHADER_SELECT {}", Ena::COVERAGE_TO_SHADER_SELECT::peek(ena)));
+  if (wants_coverage) {
+    const uint32_t select = Ena::COVERAGE_TO_SHADER_SELECT::get(ena);
+    s.inner_coverage = select == CovToShaderSel::INPUT_INNER_COVERAGE;
+    if (s.inner_coverage)
+      s.barycentrics |= pixel::inner_coverage_weights;
+    else if (select != CovToShaderSel::INPUT_COVERAGE)
+      context.unknown(fmt::format("SPI_PS_INPUT_ENA.COVERAGE_TO_SHADER_SELECT {}", select));
+  }
   // GL_ARB_post_depth_coverage asks for what early tests have left (Mesa 25.0.7 si_state_shaders.cpp, si_create_shader_selector).
   s.coverage_before_tests = wants_coverage && !r.get<DB_SHADER_CONTROL::PRE_SHADER_DEPTH_COVERAGE_ENABLE>();
 }

@@ -54,6 +54,7 @@ struct PixelState : gpu::amd::PixelInputs, gpu::amd::PixelExports {
   bool loads_provoking = false;        // LOAD_PROVOKING_VTX
   uint32_t lds_bytes = 0;              // that a wave has for itself, before the parameters
   unsigned attributes = 0;             // that have parameters
+  bool inner_coverage = false;         // a wave starts with that of pixels which lie inside of their triangle
   bool coverage_before_tests = false;  // of a wave's start: early tests take nothing from it
   uint32_t depth_format = 0;           // SPI_SHADER_EX_FORMAT of MRTZ
   uint8_t writes_always = 0;           // by target: pipeline::PixelStage::writes_always()

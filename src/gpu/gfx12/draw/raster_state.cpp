@@ -62,13 +62,23 @@ pipeline::Clip clip_of(RegisterContext& context) {
 
 pipeline::Rasterization rasterization_of(RegisterContext& context) {
   const RegisterFile& r = context.registers;
-  const auto conservative = r.read<PA_SC_CONSERVATIVE_RASTERIZATION_CNTL>();
-  using Conservative = PA_SC_CONSERVATIVE_RASTERIZATION_CNTL;
-  if (Conservative::OVER_RAST_ENABLE::peek(conservative))
-    context.unknown("PA_SC_CONSERVATIVE_RASTERIZATION_CNTL.OVER_RAST_ENABLE");
-  if (Conservative::UNDER_RAST_ENABLE::peek(conservative))
-    context.unknown("PA_SC_CONSERVATIVE_RASTERIZATION_CNTL.UNDER_RAST_ENABLE");
-  return gpu::amd::rasterization_of<DrawRegisters>(r, context);
+  pipeline::Rasterization raster = gpu::amd::rasterization_of<DrawRegisters>(r, context);
+  using Control = PA_SC_CONSERVATIVE_RASTERIZATION_CNTL;
+  const auto control = r.read<Control>();
+  const bool touched = Control::OVER_RAST_ENABLE::get(control), whole = Control::UNDER_RAST_ENABLE::get(control);
+  // Triangles alone: RADV advertises neither points nor lines (Mesa 25.0.7 radv_physical_device.c), and no text tells of them. Both at once
+  // are PAL's of GFX9 for touched pixels whose programs ask whether they are covered whole (gfx9UniversalCmdBuffer.cpp, WriteSpiPsInputEna
+  // of GFX12 asks by COVERAGE_TO_SHADER_SELECT).
+  using Type = VGT_GS_OUTPRIM_TYPE;
+  const uint32_t type = r.get<VGT_GS_OUT_PRIM_TYPE::OUTPRIM_TYPE>();
+  if ((touched || whole) && type != Type::POINTLIST && type != Type::LINESTRIP) {
+    using Conservative = pipeline::Rasterization::Conservative;
+    raster.conservative = touched ? Conservative::touched : Conservative::whole;
+    raster.sample_positions.fill({8, 8}), raster.other_pixels.reset();
+    // (OVERRASTERIZATION_AMOUNT is written with it, and would add nothing: all samples are covered or none.)
+    raster.over_rasterize = false;
+  }
+  return raster;
 }
 
 }  // namespace Atoll::gfx12
