@@ -306,7 +306,7 @@ Expected<void> AddressSpace::place_sections(uint64_t gpu_address, uint64_t bytes
   return {};
 }
 
-Expected<void> AddressSpace::map_locked(uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable) {
+Expected<void> AddressSpace::map_locked(uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable, bool absent) {
   int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
   if (shifts_)
     if (auto placed = place_sections(gpu_address, bytes); !placed) return placed;
@@ -314,11 +314,12 @@ Expected<void> AddressSpace::map_locked(uint64_t gpu_address, uint64_t file_offs
                     off_t(file_offset));
   if (at == MAP_FAILED) return fail("cannot map {} bytes at GPU address {:#x}: {}", bytes, gpu_address, std::strerror(errno));
   forget_mappings(gpu_address, bytes);
-  mappings_.emplace(gpu_address, Mapping{bytes, file_offset, writable});
+  mappings_.emplace(gpu_address, Mapping{bytes, file_offset, writable, absent});
+  if (absent) any_absent_ = true;
   return {};
 }
 
-Expected<void> AddressSpace::map(uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable) {
+Expected<void> AddressSpace::map(uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable, bool absent) {
   if (gpu_address % page_bytes || file_offset % page_bytes || bytes % page_bytes || bytes == 0)
     return fail("a mapping of {:#x} bytes at GPU address {:#x} is not of whole {}-byte pages", bytes, gpu_address, page_bytes);
   if (gpu_address < page_bytes) return fail("page 0 of a GPU's address space is never mapped");
@@ -327,7 +328,7 @@ Expected<void> AddressSpace::map(uint64_t gpu_address, uint64_t file_offset, uin
                 gpu_address, size_);
   const Aliases::Change change(*this, gpu_address, bytes);
   std::unique_lock lock(mutex_);
-  return map_locked(gpu_address, file_offset, bytes, writable);
+  return map_locked(gpu_address, file_offset, bytes, writable, absent);
 }
 
 Expected<void> AddressSpace::unmap_locked(uint64_t gpu_address, uint64_t bytes) {
@@ -381,9 +382,15 @@ std::vector<AddressSpace::Part> AddressSpace::mapped_parts(uint64_t gpu_address,
   if (it != mappings_.begin()) --it;
   for (; it != mappings_.end() && it->first < end; ++it) {
     const uint64_t first = std::max(begin, it->first), last = std::min(round_up(end, page_bytes), it->first + it->second.bytes);
-    if (first < last) parts.push_back({first, last - first, it->second.file_offset + (first - it->first), it->second.writable});
+    if (first < last)
+      parts.push_back(
+          {first, last - first, it->second.file_offset + (first - it->first), it->second.writable, it->second.absent});
   }
   return parts;
+}
+
+bool AddressSpace::has_absent(uint64_t gpu_address, uint64_t bytes) const {
+  return any_absent_ && std::ranges::any_of(mapped_parts(gpu_address, bytes), &Part::absent);
 }
 
 std::optional<Buffer> AddressSpace::find(uint64_t gpu_address) const {

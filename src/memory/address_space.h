@@ -98,8 +98,9 @@ public:
   // it.
   Expected<uint64_t> reserve(uint64_t bytes, uint64_t alignment = page_bytes);
 
-  // Maps `bytes` (whole pages) of the memory file at `file_offset` to `gpu_address` in place of whatever was there.
-  Expected<void> map(uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable = true);
+  // Maps `bytes` (whole pages) of the memory file at `file_offset` to `gpu_address` in place of whatever was there. `absent`: the pages
+  // stand for addresses of partially resident resources that have no memory; accesses that ask for residency are told so.
+  Expected<void> map(uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable = true, bool absent = false);
   Expected<void> unmap(uint64_t gpu_address, uint64_t bytes);
   // Ends a reservation of reserve(): its mappings are removed, and the range may be handed out again.
   void release(uint64_t gpu_address);
@@ -109,9 +110,11 @@ public:
   // The mapped parts of a range, page by page and in order; the first and last may reach beyond it.
   struct Part {
     uint64_t gpu_address, bytes, file_offset;
-    bool writable;
+    bool writable, absent;
   };
   std::vector<Part> mapped_parts(uint64_t gpu_address, uint64_t bytes) const;
+  // True if any page of the range stands for memory that there is not.
+  bool has_absent(uint64_t gpu_address, uint64_t bytes) const;
   // The allocation that holds the address.
   std::optional<Buffer> find(uint64_t gpu_address) const;
 
@@ -126,7 +129,7 @@ private:
   struct Mapping {
     uint64_t bytes;
     uint64_t file_offset;
-    bool writable;
+    bool writable, absent;
   };
   struct Allocation {
     Buffer buffer;
@@ -141,7 +144,7 @@ private:
                                                         bool sectioned);
   Expected<void> place_sections(uint64_t gpu_address, uint64_t bytes);
   Expected<uint64_t> reserve_locked(uint64_t bytes, uint64_t alignment);
-  Expected<void> map_locked(uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable);
+  Expected<void> map_locked(uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable, bool absent = false);
   Expected<void> unmap_locked(uint64_t gpu_address, uint64_t bytes);
   void forget_mappings(uint64_t gpu_address, uint64_t bytes);
 
@@ -158,6 +161,7 @@ private:
   mutable std::shared_mutex mutex_;
   std::map<uint64_t, uint64_t> reserved_;       // start → bytes, guard pages not counted
   std::map<uint64_t, Mapping> mappings_;        // start → mapping, never overlapping
+  std::atomic<bool> any_absent_{false};         // there has been such a mapping
   std::map<uint64_t, Allocation> allocations_;  // buffer address → allocation
 };
 

@@ -14,6 +14,12 @@ constexpr uint64_t page_mask = page_bytes - 1;
 // The size of the pattern that is mapped over and over where memory is missing.
 constexpr uint64_t pattern_bytes = uint64_t(1) << 21;
 
+std::vector<AddressSpace::Part> present_parts(const AddressSpace& space, uint64_t gpu_address, uint64_t bytes) {
+  std::vector<AddressSpace::Part> parts = space.mapped_parts(gpu_address, bytes);
+  std::erase_if(parts, [](const AddressSpace::Part& part) { return part.absent; });
+  return parts;
+}
+
 }  // namespace
 
 Expected<void> PartialView::reserve(uint64_t gpu_address, uint64_t bytes) {
@@ -33,7 +39,7 @@ PartialView::~PartialView() {
 Expected<std::unique_ptr<PartialView>> PartialView::make(const AddressSpace& space, uint64_t gpu_address, uint64_t bytes) {
   std::unique_ptr<PartialView> view(new PartialView);
   if (auto reserved = view->reserve(gpu_address, bytes); !reserved) return std::unexpected(reserved.error());
-  view->parts_ = space.mapped_parts(gpu_address, bytes);
+  view->parts_ = present_parts(space, gpu_address, bytes);
   for (const AddressSpace::Part& part : view->parts_)
     if (::mmap(view->base_ + (part.gpu_address - view->first_page_), part.bytes, PROT_READ | (part.writable ? PROT_WRITE : 0),
                MAP_SHARED | MAP_FIXED | MAP_NORESERVE, space.memory().descriptor(), off_t(part.file_offset)) == MAP_FAILED)
@@ -45,7 +51,7 @@ Expected<std::unique_ptr<PartialView>> PartialView::missing(const AddressSpace& 
                                                             const std::array<uint32_t, 4>& pattern) {
   std::unique_ptr<PartialView> view(new PartialView);
   if (auto reserved = view->reserve(gpu_address, bytes); !reserved) return std::unexpected(reserved.error());
-  view->parts_ = space.mapped_parts(gpu_address, bytes);
+  view->parts_ = present_parts(space, gpu_address, bytes);
   const int file = ::memfd_create("missing", MFD_CLOEXEC);
   std::vector<std::array<uint32_t, 4>> words(pattern_bytes / sizeof pattern, pattern);
   bool good = file >= 0 && ::write(file, words.data(), pattern_bytes) == ssize_t(pattern_bytes);

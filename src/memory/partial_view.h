@@ -1,5 +1,5 @@
-// A range of GPU memory of which not all is mapped, at host addresses of its own: what is there is the same memory, what is not reads
-// as zeros. And the same range as a map of what is missing.
+// A range of GPU memory of which not all is mapped, or some stands for memory that there is not (AddressSpace::Part::absent), at host
+// addresses of its own: what is there is the same memory, what is not reads as zeros. And the same range as a map of what is missing.
 #pragma once
 #include <array>
 #include <memory>

@@ -23,7 +23,7 @@ inline constexpr uint32_t first_xxhash_version = 3;  // up to the one before, ha
 enum class Kind : uint64_t {
   device = 1,      // text: the GPU's name
   space = 2,       // number of a new address space, bytes of its window
-  map = 3,         // space, GPU address, offset in the memory file, bytes, 1 if writable
+  map = 3,         // space, GPU address, offset in the memory file, bytes, 1 if writable | 2 if it stands for no memory
   unmap = 4,       // space, GPU address, bytes
   queue = 5,       // number of a new queue, its gpu::QueueKind, space
   pages = 6,       // runs of pages that the CPU wrote: first page, count, 4096 bytes each

@@ -246,13 +246,13 @@ private:
 
   Expected<void> map(Payload& p) {
     uint64_t number = p.number(), address = p.number(), offset = p.number(), bytes = p.number();
-    bool writable = p.number();
+    const uint64_t how = p.number();
     AddressSpace* s = find_space(number);
     if (!s || (address | offset | bytes) % page_bytes || bytes > max_memory || offset > max_memory || address > s->size() ||
         bytes > s->size() - address)
       return fail("a mapping of 0x{:x} bytes at 0x{:x} in address space {}", bytes, address, number);
     if (auto ok = reach(offset + bytes); !ok) return ok;
-    return s->map(address, offset, bytes, writable);
+    return s->map(address, offset, bytes, how & 1, how & 2);
   }
 
   Expected<void> unmap(Payload& p) {

@@ -117,7 +117,7 @@ unsigned Recorder::add_queue(gpu::QueueKind kind, unsigned space) {
   return queues_++;
 }
 
-void Recorder::map(unsigned space, uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable) {
+void Recorder::map(unsigned space, uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable, bool absent) {
   unmap(space, gpu_address, bytes);
   std::lock_guard lock(mutex_);
   mappings_[space][gpu_address] = {file_offset, bytes};
@@ -126,7 +126,7 @@ void Recorder::map(unsigned space, uint64_t gpu_address, uint64_t file_offset, u
   b.number(gpu_address);
   b.number(file_offset);
   b.number(bytes);
-  b.number(writable);
+  b.number(uint64_t(writable) | uint64_t(absent) << 1);
   writer_->record(Kind::map, b);
 }
 

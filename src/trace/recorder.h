@@ -33,7 +33,7 @@ public:
   ~Recorder();
 
   unsigned add_space(uint64_t window_bytes);
-  void map(unsigned space, uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable);
+  void map(unsigned space, uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable, bool absent = false);
   void unmap(unsigned space, uint64_t gpu_address, uint64_t bytes);
   // These pages may change at any time: the program has mapped them, or they belong to another process's GPU.
   void cpu_visible(uint64_t file_offset, uint64_t bytes);

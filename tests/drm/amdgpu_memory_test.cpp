@@ -71,6 +71,10 @@ TEST(Amdgpu, WhatIsWrittenWhereThereIsNoMemoryIsGoneWithTheNextSubmission) {
   EXPECT_EQ(word(0x800000), 0u);
   EXPECT_EQ(word(0x801000), 2u) << "has memory";
   EXPECT_EQ(word(0x803000), 0u);
+  // (accesses that ask for residency look there)
+  EXPECT_TRUE(space.has_absent(0x800000, 4096));
+  EXPECT_FALSE(space.has_absent(0x801000, 4096));
+  EXPECT_TRUE(space.has_absent(0x801ffc, 8));
   // Pages that get memory keep it, and pages that lose it read as 0.
   ASSERT_EQ(p.va(AMDGPU_VA_OP_REPLACE, a, 0x803000, 12288, 4096), 0);
   ASSERT_EQ(p.va(AMDGPU_VA_OP_REPLACE, 0, 0x801000, 0, 4096, nothing), 0);

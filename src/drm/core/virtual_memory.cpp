@@ -18,7 +18,7 @@ std::shared_ptr<VirtualMemory> VirtualMemory::create(Process& process, Expected<
 }
 
 int VirtualMemory::map(const BufferPtr& buffer, uint64_t address, uint64_t offset, uint64_t bytes, bool writable,
-                       const std::vector<FencePtr>& running) {
+                       const std::vector<FencePtr>& running, bool absent) {
   if (offset > buffer->bytes() || bytes > buffer->bytes() - offset) return -EINVAL;
   if (address >= space_->size() || bytes > space_->size() - address) return -EINVAL;
   std::lock_guard lock(mutex_);
@@ -28,7 +28,8 @@ int VirtualMemory::map(const BufferPtr& buffer, uint64_t address, uint64_t offse
   // where no change waits, nothing that runs can have used the addresses
   bool must_wait = std::any_of(changes_.begin(), changes_.end(),
                                [&](auto& c) { return c.address < address + bytes && address < c.address + c.bytes; });
-  change({true, address, bytes, buffer->offset() + offset, writable, buffer, must_wait ? running : std::vector<FencePtr>()});
+  change(
+      {true, address, bytes, buffer->offset() + offset, writable, absent, buffer, must_wait ? running : std::vector<FencePtr>()});
   return 0;
 }
 
@@ -42,7 +43,7 @@ int VirtualMemory::map_nothing(uint64_t address, uint64_t bytes, bool replaces, 
   auto buffer = std::make_shared<Buffer>(session_, *index);
   if (replaces)
     if (int cleared = clear(address, bytes, running)) return cleared;
-  const int result = map(buffer, address, 0, bytes, true, running);
+  const int result = map(buffer, address, 0, bytes, true, running, true);
   std::lock_guard lock(mutex_);
   if (!result) nothing_.push_back(buffer);
   return result;
@@ -65,7 +66,7 @@ int VirtualMemory::unmap(const BufferPtr& buffer, uint64_t address, const std::v
   if (found == mappings_.end() || found->second.buffer != buffer) return -ENOENT;
   uint64_t bytes = found->second.bytes;
   mappings_.erase(found);
-  change({false, address, bytes, 0, false, buffer, running});
+  change({false, address, bytes, 0, false, false, buffer, running});
   return 0;
 }
 
@@ -73,7 +74,7 @@ int VirtualMemory::clear(uint64_t address, uint64_t bytes, const std::vector<Fen
   if (address >= space_->size() || bytes > space_->size() - address) return -EINVAL;
   std::lock_guard lock(mutex_);
   cut_range(mappings_, address, bytes, &Mapping::offset, [&](uint64_t from, uint64_t removed, const Mapping& whole) {
-    change({false, from, removed, 0, false, whole.buffer, running});
+    change({false, from, removed, 0, false, false, whole.buffer, running});
   });
   return 0;
 }
@@ -85,7 +86,7 @@ void VirtualMemory::unmap_all(const Buffer& buffer, const std::vector<FencePtr>&
       ++it;
       continue;
     }
-    change({false, it->first, it->second.bytes, 0, false, it->second.buffer, running});
+    change({false, it->first, it->second.bytes, 0, false, false, it->second.buffer, running});
     it = mappings_.erase(it);
   }
 }
@@ -117,11 +118,12 @@ void VirtualMemory::change(Change change) {
 }
 
 void VirtualMemory::carry_out(const Change& c) {
-  auto changed = c.maps ? space_->map(c.address, c.file_offset, c.bytes, c.writable) : space_->unmap(c.address, c.bytes);
+  auto changed =
+      c.maps ? space_->map(c.address, c.file_offset, c.bytes, c.writable, c.absent) : space_->unmap(c.address, c.bytes);
   if (!changed) log(LogLevel::error, "drm", "{}", changed.error().message);
   if (!recorder_) return;
   if (c.maps)
-    recorder_->map(recorded_space_, c.address, c.file_offset, c.bytes, c.writable);
+    recorder_->map(recorded_space_, c.address, c.file_offset, c.bytes, c.writable, c.absent);
   else
     recorder_->unmap(recorded_space_, c.address, c.bytes);
 }

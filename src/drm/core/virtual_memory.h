@@ -33,9 +33,10 @@ public:
   // Whole pages. 0 or a negative errno: EINVAL where something is mapped already, ENOENT where that buffer is not. `running`
   // are the file's submissions that are not done.
   int map(const BufferPtr& buffer, uint64_t address, uint64_t offset, uint64_t bytes, bool writable,
-          const std::vector<FencePtr>& running);
+          const std::vector<FencePtr>& running, bool absent = false);
   // Addresses of a partially resident resource without memory. On hardware, reads give 0 there and writes are dropped;
-  // here private pages are mapped, which keep what is written to them until drop_writes() (`replaces`: in place of what is mapped).
+  // here private pages are mapped, which keep what is written to them until drop_writes() (`replaces`: in place of what is mapped), and
+  // which accesses that ask for residency know (AddressSpace::map, `absent`).
   int map_nothing(uint64_t address, uint64_t bytes, bool replaces, const std::vector<FencePtr>& running);
   // Pages of map_nothing() read as 0 again: before each submission.
   void drop_writes();
@@ -62,7 +63,7 @@ private:
   struct Change {
     bool maps;
     uint64_t address, bytes, file_offset;
-    bool writable;
+    bool writable, absent;
     BufferPtr buffer;  // alive until nothing maps it any more
     std::vector<FencePtr> after;
   };

@@ -221,6 +221,12 @@ void Images::access(ImageAccess& access, uint64_t border_colours) {
     reports_.unknown("a store to an image of blocks");
     return give_nothing(access, entry.resource.order);
   }
+  // Who asks for residency is told of addresses of partially resident memory that have none.
+  if (access.tfe && access.operation != size && access.operation != query_lod &&
+      space_.has_absent(entry.resource.address, entry.resource.bytes)) {
+    if (const PartialImage* partial = partial_image(entry, access)) access_partial(entry, *partial, access, border_colours);
+    return;
+  }
   run(entry, texture, access, border_colours);
   if (access.lwe) warn_of_level(entry, access, border_colours);
 }

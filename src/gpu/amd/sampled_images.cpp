@@ -21,6 +21,7 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
   if (!entry.stays || !entry.texture || entry.resource.partially_resident) return nullptr;  // (those have status)
   const bool stores = use == wave::TextureUse::stored, samples = use == wave::TextureUse::sampled;
   if (!ATOLL_CHECK("jit.texture.memory", check_memory(entry, stores, access))) return nullptr;
+  if (space_.has_absent(entry.resource.address, entry.resource.bytes)) return nullptr;  // (TFE wants to know of it)
   SamplerWords words;
   std::copy_n(sampler, words.size(), words.begin());
   ImageSampler decoded = descriptors_.sampler(words);
