@@ -94,7 +94,8 @@ TEST_F(PacketTest, EventsThatWrite) {
   EXPECT_EQ(dword(0x200 + 14 * 8), 0xdead'beef);
 }
 
-// RADV gives compute queues the place of the one count that it wants (Mesa 25.0.7 radv_query.c, radv_begin_pipeline_stat_query).
+// RADV gives compute queues the place of the one count that it wants (Mesa 25.0.7 radv_query.c, radv_begin_pipeline_stat_query), and has
+// dispatches counted by a register (radv_cs.c, radv_emit_cache_flush).
 TEST_F(PacketTest, StatisticsOfComputeQueues) {
   const uint64_t code = program("s_endpgm", 32);
   for (uint32_t n = 0; n < 0x40; n += 4) dword(n) = 0xdead'beef;
@@ -103,7 +104,9 @@ TEST_F(PacketTest, StatisticsOfComputeQueues) {
   w.shader(COMPUTE_NUM_THREAD_X::address(), 5);
   w.shader(COMPUTE_NUM_THREAD_Y::address(), 1).shader(COMPUTE_NUM_THREAD_Z::address(), 1);
   using Initiator = COMPUTE_DISPATCH_INITIATOR;
-  w.packet(DISPATCH_DIRECT::opcode, {3, 2, 1, Initiator::COMPUTE_SHADER_EN::of(1) | Initiator::CS_W32_EN::of(1)});
+  const std::vector<uint32_t> groups = {3, 2, 1, Initiator::COMPUTE_SHADER_EN::of(1) | Initiator::CS_W32_EN::of(1)};
+  for (uint32_t counts : {0u, 1u, 0u})
+    w.shader(COMPUTE_PIPELINESTAT_ENABLE::address(), counts).packet(DISPATCH_DIRECT::opcode, groups);
   w.packet(EVENT_WRITE::opcode, {EVENT_TYPE::SAMPLE_PIPELINESTAT | 2 << 8, low(at(8)), high(at(8))});
   good(w, gpu::QueueKind::compute);
   EXPECT_EQ(dword(4), 0xdead'beef);

@@ -40,7 +40,12 @@ void run_dispatch(Context& c, const DispatchCall& call) {
     if (c.shader_files) c.shader_files->dispatch(c);
   const uint64_t before = c.dispatches.invocations;
   const bool good = dispatch(c, c.dispatches, call);
-  if (!c.counts) c.dispatches.passed_over += c.dispatches.invocations - before;
+  // The graphics queue counts between PIPELINESTAT_START and _STOP. Compute queues know neither: a register says so, where the family has
+  // it (`CountsInvocations`; Mesa 25.0.7 radv_cs.c, radv_emit_cache_flush, RADV_CMD_FLAG_START_PIPELINE_STATS).
+  bool counts = c.counts;
+  if constexpr (requires { typename DispatchCall::CountsInvocations; })
+    if (c.kind != QueueKind::graphics) counts = c.registers.template get<typename DispatchCall::CountsInvocations>() != 0;
+  if (!counts) c.dispatches.passed_over += c.dispatches.invocations - before;
   if (!good)
     c.lose("the dispatch failed");
   else
