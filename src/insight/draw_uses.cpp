@@ -23,7 +23,7 @@ void UseCollector::take_program(const wave::Program& program, uint64_t begin, ui
   if (std::ranges::any_of(now_.programs, [&](const UsedProgram& p) { return p.hash == hash && p.address == address; })) return;
   auto& lines = programs_[hash];
   if (!lines) {
-    // Where there is no room for more they are told apart, and not disassembled.
+    // They are told apart but not disassembled if there is no room for more.
     auto listed = lines_ < most_lines ? gpu::list_program(program, begin) : std::vector<std::string>();
     lines_ += listed.size();
     lines = std::make_shared<const std::vector<std::string>>(std::move(listed));

@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t most_unlike = 64, most_uploads = 64, most_upload_bytes = 32;
 constexpr size_t most_aligned = 3000;  // draws of each side, apart from those at both ends that are equal
-// Of equal draws; of those of one kind, which have up to most_likeness more by how much of what they set is the same; of one packet.
+// The likeness of equal draws; of draws of one kind, which gain up to most_likeness by how much of what they set is the same; of a packet.
 constexpr uint32_t same_score = 8, like_score = 2, most_likeness = 4, packet_score = 1;
 constexpr size_t most_compared = 1 << 18;  // pairs of which that is looked at
 
@@ -160,7 +160,7 @@ private:
   std::map<uint64_t, Upload> memory_[2];
   std::unordered_set<uint64_t> commands_;
   std::set<std::pair<uint64_t, uint64_t>> code_;  // addresses of programs
-  // Of the two, by queue: contexts of their own.
+  // Those of the two recordings by queue, as contexts are a queue's own.
   std::map<uint64_t, HeldState> states_[2];
   std::set<uint64_t> touched_;  // keys that were set since the last pair of two
   // Differences that were told, with the values.

@@ -1,4 +1,4 @@
-// Where two recordings of one program differ first, in the order in which things happen: what the program wrote to memory, what packets set,
+// The first difference of two recordings of one program, in the order in which things happen: what the program wrote to memory, what packets set,
 // what draws left in their targets (docs/recording-diff.md, `diff`).
 #pragma once
 #include <cstdint>

@@ -142,7 +142,7 @@ private:
       set(StateNames::register_key(write.address, state_->times[write.address]++), write.value);
     for (const registers::PacketOperand& operand : packet->operands)
       set(names_.operand_key(packet->name(), operand.name), operand.value);
-    // What stands in the packet itself: vertices and indices of R5xx.
+    // The packet holds vertices and indices itself on R5xx.
     if (packet->type != 3 || !packet->known || !packet->writes.empty() || packet->buffer || packet->name() == "NOP") return;
     for (size_t n = packet->named_words; n < std::min(all.size(), packet->named_words + most_packet_words); n++)
       set(names_.operand_key(packet->name(), fmt::format("word {}", n)), all[n]);

@@ -1,4 +1,4 @@
-// What a recording does, draw by draw, for comparing it with another: the state that packets set, what the program wrote to memory, what each
+// A recording draw by draw, for comparing it with another: the state that packets set, what the program wrote to memory, what each
 // draw left in its targets (recording_diff.h).
 #pragma once
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Whether a pixel lies inside of its triangle whole.
+// True if the whole of a pixel lies inside of its triangle.
 #pragma once
 #include <cmath>
 

@@ -221,7 +221,7 @@ void Images::access(ImageAccess& access, uint64_t border_colours) {
     reports_.unknown("a store to an image of blocks");
     return give_nothing(access, entry.resource.order);
   }
-  // Who asks for residency is told of addresses of partially resident memory that have none.
+  // A shader that asks for residency is told of addresses of partially resident resources that have no memory.
   if (access.tfe && access.operation != size && access.operation != query_lod &&
       space_.has_absent(entry.resource.address, entry.resource.bytes)) {
     if (const PartialImage* partial = partial_image(entry, access)) access_partial(entry, *partial, access, border_colours);

@@ -304,7 +304,7 @@ int64_t twice_area(const Corner& a, const Corner& b, const Corner& c) {
   return (int64_t(b.x) - a.x) * (int64_t(c.y) - a.y) - (int64_t(c.x) - a.x) * (int64_t(b.y) - a.y);
 }
 
-// Whether polygons that have no area cover pixels.
+// True if polygons without an area cover pixels.
 bool without_area(const SetupTarget& target) {
   return target.input.constants.draw->rasterization.conservative == Rasterization::Conservative::touched;
 }

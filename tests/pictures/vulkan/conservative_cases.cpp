@@ -184,7 +184,7 @@ void conservative_cases(Bench& b) {
         bool fits = mode == over    ? drawn == touched || (drawn && offers.primitiveOverestimationSize > 0)
                     : mode == under ? drawn == whole
                                     : (drawn || !whole) && (touched || !drawn);
-        // What goes round clockwise, or has no area, is seen from behind (Vulkan 1.4, "Basic Polygon Rasterization").
+        // A triangle that goes round clockwise, or has no area, is seen from behind (Vulkan 1.4, "Basic Polygon Rasterization").
         const bool culled = cull == VK_CULL_MODE_BACK_BIT && twice_area(t) >= 0;
         if (culled || (degenerate && (mode != over || !offers.degenerateTrianglesRasterized))) fits = !drawn;
         if (inner)
