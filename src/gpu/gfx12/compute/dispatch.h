@@ -9,7 +9,7 @@ namespace Atoll::gfx12 {
 
 struct DispatchCall {
   using CountsInvocations = COMPUTE_PIPELINESTAT_ENABLE::PIPELINESTAT_ENABLE;  // on compute queues
-  uint32_t groups[3] = {1, 1, 1};  // or threads, as the initiator says
+  uint32_t groups[3] = {1, 1, 1};                                              // or threads, as the initiator says
   registers::access::Word<COMPUTE_DISPATCH_INITIATOR> initiator{0};
   // How many of the groups that are left, in the order of their numbers, may run now (it may wait); 0: no more. Null: all.
   std::function<uint64_t(uint64_t left)> room = {};
