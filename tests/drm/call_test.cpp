@@ -69,7 +69,7 @@ TEST(Call, ItsThreadGoesOnBeforeTheWorkIsDone) {
     caller.join();
     return uint64_t(now.tv_sec) * 1'000'000'000 + uint64_t(now.tv_nsec) - end->processor_time;
   };
-  EXPECT_GE(ran_meanwhile(false), 1'000'000u);
+  for (int n = 0; n < 8; n++) EXPECT_GE(ran_meanwhile(false), 1'000'000u);
   EXPECT_LT(ran_meanwhile(true), 1'000'000u);
 }
 
