@@ -120,7 +120,7 @@ public:
     for (uint32_t n = 0; n < pages; n++) blocks_[n].page = strict && n % 5 == 2 ? Block::none : pages - 1 - n;
     const bool single = part.formatProperties.flags & VK_SPARSE_IMAGE_FORMAT_SINGLE_MIPTAIL_BIT;
     const uint32_t tails = first_in_tail_ == shape_.levels ? 0 : single ? 1 : shape_.layers;
-    // RADV's tail is one page, however many blocks its volumes are deep (Mesa 25.0.7 radv_formats.c,
+    // RADV's tail is one page, however many blocks its volumes are deep (Mesa 24.0 radv_formats.c,
     // radv_GetImageSparseMemoryRequirements2): what lies deeper has no memory.
     if (strict && tails && part.imageMipTailSize == kPage)
       for (uint32_t n = first_in_tail_; n < shape_.levels; n++)
