@@ -127,6 +127,7 @@ void replay(const ReplayCall& call) {
                                 {"compile_seconds", s.compile_seconds},
                                 {"pages_compared", result->pages_compared},
                                 {"pages_unlike", result->pages_unlike},
+                                {"pages_overtaken", result->pages_overtaken},
                                 {"pages_left", result->pages_left},
                                 {"whole", result->ending.whole()}};
     add_level(json);
@@ -135,6 +136,9 @@ void replay(const ReplayCall& call) {
   } else {
     fmt::print("{}: {} submissions, {} draws on {}; {} pages written by the GPU, {} of them unlike the recording's\n", call.trace,
                result->submissions, s.draws, result->gpu, result->pages_compared, result->pages_unlike);
+    if (result->pages_overtaken)
+      fmt::print("{} pages the program may have written itself before they were recorded: they are unlike\n",
+                 result->pages_overtaken);
     if (!call.png_folder.empty()) fmt::print("{} pictures in {}\n", written, call.png_folder);
   }
   bool failed = false;

@@ -21,19 +21,21 @@ inline constexpr uint32_t version = 3;               // what is written; version
 inline constexpr uint32_t first_xxhash_version = 3;  // up to the one before, hashes are Atoll's own
 
 enum class Kind : uint64_t {
-  device = 1,      // text: the GPU's name
-  space = 2,       // number of a new address space, bytes of its window
-  map = 3,         // space, GPU address, offset in the memory file, bytes, 1 if writable | 2 if it stands for no memory
-  unmap = 4,       // space, GPU address, bytes
-  queue = 5,       // number of a new queue, its gpu::QueueKind, space
-  pages = 6,       // runs of pages that the CPU wrote: first page, count, 4096 bytes each
-  submit = 7,      // queue, count, then address, dwords, flags (1: constant engine) of each buffer
-  digest = 8,      // what the submission left: count of pages that it changed, then page, hash (8 bytes) of each
+  device = 1,  // text: the GPU's name
+  space = 2,   // number of a new address space, bytes of its window
+  map = 3,     // space, GPU address, offset in the memory file, bytes, 1 if writable | 2 if it stands for no memory
+  unmap = 4,   // space, GPU address, bytes
+  queue = 5,   // number of a new queue, its gpu::QueueKind, space
+  pages = 6,   // runs of pages that the CPU wrote: first page, count, 4096 bytes each
+  submit = 7,  // queue, count, then address, dwords, flags (1: constant engine) of each buffer; flags (submit_polled) if not 0
+  digest = 8,  // what the submission left: count of pages that it changed, then page, hash (8 bytes) of each
   mmio_write = 9,  // byte address, value
   lost = 10,       // text: the report with which the submission before lost its context
   end = 11,        // number of submissions, Closing: everything that was submitted is here
   keyframe = 64,   // reserved: all of the GPU's state, so that a reader may begin here
 };
+// The program polls memory for the end of what it submitted (a queue of /dev/kfd) and may have written there when it was recorded.
+inline constexpr uint64_t submit_polled = 1;
 // Unknown kinds from here on are skipped and counted by readers; below, they are refused.
 inline constexpr uint64_t first_optional_kind = 64;
 

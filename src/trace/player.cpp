@@ -96,6 +96,7 @@ private:
   std::vector<gpu::QueueKind> queue_kinds_;
   std::vector<const AddressSpace*> queue_spaces_;
   uint64_t file_bytes_ = 0, draw_ = 0;
+  bool polled_ = false;  // the last submission
   // A submission and what follows it up to its digest. Among these are the pages that the program could write meanwhile, as they
   // were afterwards.
   std::vector<Record> waiting_;
@@ -158,7 +159,11 @@ private:
     }
     result_.pages_left += !written && std::memcmp(now.data(), recorded, page_bytes) != 0;
     result_.pages_compared += written;
-    if (!unlike.empty()) note_unlike(number, unlike);
+    if (unlike.empty()) return;
+    if (polled_)
+      result_.pages_overtaken++;
+    else
+      note_unlike(number, unlike);
   }
 
   static std::string difference(size_t at, const uint8_t* now, const uint8_t* recorded) {
@@ -326,6 +331,7 @@ private:
       b.constant_engine = p.number();
     }
     if (!p.ok) return {};
+    polled_ = !p.empty() && (p.number() & submit_polled);
     if (options_.before_submission) options_.before_submission(result_.submissions, number, queue_kinds_[number]);
     Expected<void> done;
     on_own_thread([&] { done = queues_[number]->run(buffers); });

@@ -43,6 +43,8 @@ struct PlayResult {
   std::string gpu;
   uint64_t submissions = 0, draws = 0;
   uint64_t pages_compared = 0, pages_unlike = 0;
+  uint64_t pages_overtaken =
+      0;                    // that the program could have written over between a submission's end and its record, and are unlike
   uint64_t pages_left = 0;  // that changed while a submission was recorded, by the program or by the GPU, and now by no GPU
   // Pages were left, and the GPU changes none at all: of all that its submissions wrote then nothing is written now.
   bool writes_nothing() const { return pages_left > 0 && pages_compared == 0; }

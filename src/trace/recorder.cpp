@@ -250,7 +250,7 @@ void Recorder::flush() {
 }
 
 void Recorder::begin_submission(unsigned queue, std::span<const gpu::CommandBuffer> buffers,
-                                const std::optional<std::vector<FileRange>>& reaches) {
+                                const std::optional<std::vector<FileRange>>& reaches, bool polled) {
   std::unique_lock lock(mutex_);
   idle_.wait(lock, [&] { return !running_; });
   running_ = true;
@@ -277,6 +277,7 @@ void Recorder::begin_submission(unsigned queue, std::span<const gpu::CommandBuff
     s.number(buffer.dwords);
     s.number(buffer.constant_engine);
   }
+  if (polled) s.number(submit_polled);
   writer_->record(Kind::submit, s);
 }
 

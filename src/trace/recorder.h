@@ -44,9 +44,10 @@ public:
     uint64_t offset, bytes;
   };
   // Waits for the submission before; writes what the CPU changed and the submission. `reaches`: what it may use of the memory,
-  // where that is less than its address space maps (a GPU without page tables sees the memory of all programs).
+  // where that is less than its address space maps (a GPU without page tables sees the memory of all programs). `polled`: the program
+  // sees its end in memory, and may have written over its results before they are recorded.
   void begin_submission(unsigned queue, std::span<const gpu::CommandBuffer> buffers,
-                        const std::optional<std::vector<FileRange>>& reaches = std::nullopt);
+                        const std::optional<std::vector<FileRange>>& reaches = std::nullopt, bool polled = false);
   // `lost`: the report, if the context was lost with it.
   void end_submission(const std::string& lost = {});
 

@@ -140,6 +140,35 @@ TEST(Trace, MemoryThatWasGivenBackIsZeroAgain) {
   EXPECT_EQ(result->pages_unlike, 0u) << result->first_unlike;
 }
 
+// A program that polls memory for the end of its work goes on at once; one that asks the driver waits until all is recorded.
+TEST(Trace, ResultsThatThePollingProgramWroteOver) {
+  for (bool polled : {false, true}) {
+    Recorded r;
+    auto memory = *MemoryFile::create();
+    auto space = *AddressSpace::create(memory, uint64_t(1) << 32);
+    uint64_t offset = *memory->allocate(page_bytes);
+    auto recorder = *trace::Recorder::create(r.path, "adder", *memory);
+    unsigned s = recorder->add_space(space->size());
+    ASSERT_TRUE(space->map(0x10000, offset, page_bytes));
+    recorder->map(s, 0x10000, offset, page_bytes, true);
+    recorder->cpu_visible(offset, page_bytes);
+    unsigned q = recorder->add_queue(gpu::QueueKind::graphics, s);
+    Adder adder(5);
+    auto queue = *adder.make_queue(gpu::QueueKind::graphics, *space);
+    std::vector<gpu::CommandBuffer> buffers{{0x10000, 1}};
+    recorder->begin_submission(q, buffers, std::nullopt, polled);
+    ASSERT_TRUE(queue->run(buffers));
+    *reinterpret_cast<uint32_t*>(space->host(0x10000)) = 77;
+    recorder->end_submission();
+    EXPECT_TRUE(recorder->finish());
+    auto result = r.play();
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->pages_compared, 1u);
+    EXPECT_EQ(result->pages_unlike, polled ? 0u : 1u) << result->first_unlike;
+    EXPECT_EQ(result->pages_overtaken, polled ? 1u : 0u);
+  }
+}
+
 TEST(Trace, UnmappingCutsMappings) {
   auto memory = *MemoryFile::create();
   uint64_t offset = *memory->allocate(8 * page_bytes);

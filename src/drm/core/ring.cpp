@@ -235,7 +235,7 @@ Expected<void> Ring::run(Submission& submission) {
           reaches.emplace();
           for (auto& buffer : submission.buffers) reaches->push_back({buffer->offset(), buffer->bytes()});
         }
-        recorder->begin_submission(recorded_queue_, submission.commands, reaches);
+        recorder->begin_submission(recorded_queue_, submission.commands, reaches, submission.polled);
       }
       auto take_back = [&] {
         for (auto& user : submission.user_memory) user->take_back();

@@ -29,6 +29,7 @@ struct Submission {
   std::vector<UserMemoryPtr> user_memory;  // of buffers among them: brought in before, taken back after
   std::shared_ptr<VirtualMemory> memory;
   uint64_t memory_mark = 0;
+  bool polled = false;     // the program learns of its end by memory that its commands write, and so before it counts as done
   BufferPtr fence_buffer;  // amdgpu: where the sequence number is written when it is done
   uint64_t fence_offset = 0;
   // Called, if it fails, with the report and the queue that was lost by it (null: there is none), before it counts as done.

@@ -185,7 +185,7 @@ AqlQueue::Outcome AqlQueue::dispatch(const hsa::PacketBytes& bytes, uint64_t pac
   if (!words) return refuse(hsa::error_code, words.error().message);
   ATOLL_ASSERT(words->size() * 4 <= page_bytes);
   std::memcpy(commands_host_, words->data(), words->size() * 4);
-  auto done = run({{.address = commands_, .dwords = uint32_t(words->size())}});
+  auto done = run({{.address = commands_, .dwords = uint32_t(words->size())}}, false);
   return done ? Outcome::done : report(done.error().message);
 }
 
@@ -196,7 +196,7 @@ AqlQueue::Outcome AqlQueue::vendor_packet(const hsa::PacketBytes& bytes, uint64_
     driver_.lacks(fmt::format("an AQL packet of the vendor's own format {}", format));
     return refuse(hsa::error_vendor_packet, "of the vendor's own format");
   }
-  auto done = run({{.address = packet_address + 4, .dwords = 4}});
+  auto done = run({{.address = packet_address + 4, .dwords = 4}}, true);
   driver_.events().look_at_slots();  // the commands may have raised some
   return done ? Outcome::done : report(done.error().message);
 }

@@ -123,13 +123,14 @@ bool Queue::read(uint64_t address, void* to, uint64_t bytes) {
   return from;
 }
 
-Expected<void> Queue::run(std::vector<gpu::CommandBuffer> commands) {
+Expected<void> Queue::run(std::vector<gpu::CommandBuffer> commands, bool polled) {
   auto report = std::make_shared<std::string>();
   auto fault = std::make_shared<std::optional<gpu::Fault>>();
   Submission submission;
   submission.commands = std::move(commands);
   submission.memory = gpu_.memory;
   submission.memory_mark = gpu_.memory->mark();
+  submission.polled = polled;
   submission.failed = [report, fault](const std::string& why, const gpu::Queue* queue) {
     *report = why;
     if (queue) *fault = queue->fault();

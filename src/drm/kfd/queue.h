@@ -56,7 +56,7 @@ protected:
   bool read(uint64_t address, void* to, uint64_t bytes);
 
   // Returns when the commands have been carried out. An error: the report, and fault_ if a program did it.
-  Expected<void> run(std::vector<gpu::CommandBuffer> commands);
+  Expected<void> run(std::vector<gpu::CommandBuffer> commands, bool polled);
   std::optional<gpu::Fault> fault_;
 
   // Tells the program why run() failed, by an event of memory or of the hardware.

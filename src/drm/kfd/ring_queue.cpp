@@ -98,7 +98,7 @@ bool RingQueue::step(const QueueSetup& setup) {
     return give_up(fmt::format("a ring of {} bytes with pointers {} and {}", ring, from, to));
   gpu::CommandBuffer commands{.address = setup.ring_address + from % ring, .dwords = uint32_t(bytes / 4)};
   if (from % ring + bytes > ring && !go_round(setup, from % ring, bytes, commands)) return false;
-  if (auto done = run({commands}); !done) {
+  if (auto done = run({commands}, true); !done) {
     if (!driver_.ending()) report_fault();
     halt();
     return false;
