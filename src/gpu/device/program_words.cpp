@@ -35,4 +35,17 @@ bool holds_words(const AddressSpace& space, uint64_t address, std::span<const ui
   return guarded([&] { same = std::memcmp(there, words.data(), words.size_bytes()) == 0; }) && same;
 }
 
+uint64_t prepend_words(const AddressSpace& space, uint64_t address, uint64_t most, std::vector<uint32_t>& words) {
+  uint64_t begin = address;
+  while (begin > page_bytes && address - begin < most) {
+    const uint64_t page = round_down(begin - 1, page_bytes);
+    if (!space.contains(page, page_bytes)) break;
+    begin = page;
+  }
+  std::vector<uint32_t> before((address - begin) / 4);
+  if (!copy_words(space, begin, before)) return address;
+  words.insert(words.begin(), before.begin(), before.end());
+  return begin;
+}
+
 }  // namespace Atoll::gpu

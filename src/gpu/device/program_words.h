@@ -16,6 +16,10 @@ bool copy_words(const AddressSpace& space, uint64_t address, std::span<uint32_t>
 // True if these words stand there.
 bool holds_words(const AddressSpace& space, uint64_t address, std::span<const uint32_t> words);
 
+// Puts the words before `address` in front of a program that begins there and jumps to places which only run time tells: `most` bytes of
+// them and whole pages, fewer where fewer are mapped. Returns the address of the first word.
+uint64_t prepend_words(const AddressSpace& space, uint64_t address, uint64_t most, std::vector<uint32_t>& words);
+
 // The program at `address` (a multiple of 4), `most` words at most: `length`(words) says how many of those it is given belong to it,
 // all of them if its end is not among them. It is given what is mapped, in steps that double. `what` names it in an error: nothing
 // is mapped there.

@@ -4,12 +4,30 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <type_traits>
 
 #include "gpu/amd/command_stream.h"
 #include "gpu/amd/packets/family.h"
 #include "registers/lookup.h"
 
 namespace Atoll::gpu::amd {
+
+// Rows of a family's table: of one packet, and the one of an opcode (null: there is none).
+template <class F, class Packet>
+constexpr PacketRow<typename F::Processor> packet_row(void (*handler)(typename F::Processor& cp, Body body),
+                                                      bool (*writes_back)(Body body) = nullptr) {
+  return {Packet::opcode, Packet::min_dwords, handler, writes_back};
+}
+template <const auto& rows>
+const auto* row_of_opcode(uint32_t opcode) {
+  using Row = std::remove_cvref_t<decltype(rows[0])>;
+  [[clang::no_destroy]] static const auto by_opcode = [] {
+    std::array<const Row*, 256> all{};
+    for (const Row& r : rows) all[r.opcode] = &r;
+    return all;
+  }();
+  return by_opcode[opcode & 0xff];
+}
 
 template <class F>
 class PacketExecutor {

@@ -5,6 +5,7 @@
 
 #include "gpu/amd/packets/drawn_targets.h"
 #include "gpu/amd/packets/family.h"
+#include "gpu/amd/register_file.h"
 
 namespace Atoll::gpu::amd {
 
@@ -29,6 +30,24 @@ void run_draw(Context& c, const DrawCall& call, Within within) {
     c.lose("the draw failed");
   else
     hand_over_targets(c);
+}
+
+// The number of vertices that the last transform feedback left in a buffer (VGT_DRAW_INITIATOR.USE_OPAQUE). Size, offset and stride
+// have one unit: dwords from radeonsi (Mesa si_state_draw.cpp, si_emit_draw_packets), bytes from RADV (radv_cmd_buffer.c). `F`: as
+// family.h has it, with the three registers.
+template <class F>
+uint32_t opaque_count(const RegisterFile& r) {
+  const uint64_t size = r.whole<typename F::VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE>();
+  const uint64_t offset = r.whole<typename F::VGT_STRMOUT_DRAW_OPAQUE_OFFSET>();
+  const uint64_t stride = r.whole<typename F::VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE>();
+  return size > offset && stride ? uint32_t((size - offset) / stride) : 0;
+}
+
+// Gives a draw its indices: `first` and `limit` in indices of `call.index_bytes`, `limit` counted from `base`.
+template <class DrawCall>
+void put_indices(DrawCall& call, uint64_t base, uint64_t limit, uint32_t first) {
+  call.index_address = base + uint64_t(first) * call.index_bytes;
+  call.index_limit = uint32_t(limit > first ? limit - first : 0);
 }
 
 template <class Context, class DispatchCall>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/shared_range.h"
+#include "gpu/amd/compute_grid.h"
 #include "gpu/gfx12/shaders/waves.h"
 #include "pipeline/workers.h"
 #include "wave/storage.h"
@@ -15,8 +16,7 @@
 namespace Atoll::gfx12 {
 namespace {
 
-constexpr uint32_t max_threads = 1024;     // of a work-group
-constexpr uint32_t max_identifier = 1024;  // of a thread in a direction: 10 bits in v0
+constexpr uint32_t max_threads = 1024;  // of a work-group; a thread has 10 bits for each direction in v0
 
 // By direction.
 using FullGroupThreads =
@@ -27,19 +27,11 @@ using PartialGroupThreads =
                                  COMPUTE_NUM_THREAD_Z::NUM_THREAD_PARTIAL>;
 
 // State that all work-groups of a dispatch share.
-struct Grid {
+struct Grid : gpu::amd::GridExtent {
   WaveSetup setup;
-  uint32_t begin[3], end[3];     // work-groups
-  uint32_t full[3], partial[3];  // threads of a group, and of the last one of a direction
   uint32_t lds_bytes = 0;
   bool size_sgpr = false, yz_identifiers = false;
   bool quads = false;  // four lanes are a square of 2x2 threads, as derivatives need them
-
-  // A number beyond the counter's range counts as its largest value: no run would ever reach it.
-  uint64_t groups() const {
-    auto all = static_cast<unsigned __int128>(uint64_t(end[0] - begin[0]) * (end[1] - begin[1])) * (end[2] - begin[2]);
-    return all > UINT64_MAX ? UINT64_MAX : uint64_t(all);
-  }
 };
 
 // False: there is nothing to run, or the context is lost.
@@ -50,27 +42,11 @@ bool read_grid(ShaderContext& c, const DispatchCall& call, Grid& g) {
     c.unknown("dispatch without COMPUTE_SHADER_EN");
     return false;
   }
-  const uint32_t starts[3] = {r.whole<COMPUTE_START_X>(), r.whole<COMPUTE_START_Y>(), r.whole<COMPUTE_START_Z>()};
-  uint64_t threads = 1;
-  for (unsigned axis = 0; axis < 3; axis++) {
-    uint32_t full = FullGroupThreads::get(r, axis), partial = full, count = call.groups[axis];
-    if (full == 0) return c.lose(fmt::format("work-groups of 0 threads in direction {}", "xyz"[axis]));
-    if (Initiator::USE_THREAD_DIMENSIONS::get(call.initiator)) {
-      if (count % full) partial = count % full;
-      count = count / full + (count % full != 0);
-    } else if (Initiator::PARTIAL_TG_EN::get(call.initiator)) {
-      if (uint32_t given = PartialGroupThreads::get(r, axis)) partial = given;
-    }
-    g.full[axis] = full, g.partial[axis] = partial;
-    // Sizes in the packet are where the grid ends, not how far it reaches from its start (Mesa 25.0.7 radv_cmd_buffer.c,
-    // radv_emit_dispatch_packets).
-    g.begin[axis] = Initiator::FORCE_START_AT_000::get(call.initiator) ? 0 : starts[axis];
-    g.end[axis] = count;
-    if (g.begin[axis] >= g.end[axis]) return false;
-    threads *= std::max(full, partial);
-    if (threads > max_threads || std::max(full, partial) > max_identifier)
-      return c.lose(fmt::format("work-groups of more than {} threads", max_threads));
-  }
+  gpu::amd::GridRegisters given{
+      .start = {r.whole<COMPUTE_START_X>(), r.whole<COMPUTE_START_Y>(), r.whole<COMPUTE_START_Z>()}, .full = {}, .partial = {}};
+  for (unsigned axis = 0; axis < 3; axis++)
+    given.full[axis] = FullGroupThreads::get(r, axis), given.partial[axis] = PartialGroupThreads::get(r, axis);
+  if (!gpu::amd::read_extent<Initiator>(c, call, given, max_threads, g)) return false;
   // Larger tiles are for speed: Mesa asks for squares of 2x2 if a shader has derivatives of quads, and for larger tiles if it has none
   // (25.0.7 si_compute.c). No public text has the order of threads in those; here they stand in rows.
   g.quads = COMPUTE_NUM_THREAD_X::INTERLEAVE_BITS_X::get(r.read<COMPUTE_NUM_THREAD_X>()) == 1 &&
@@ -137,7 +113,7 @@ private:
       const uint64_t extent = g_.end[axis] - g_.begin[axis];
       id[axis] = g_.begin[axis] + uint32_t(number % extent);
       number /= extent;
-      total *= size[axis] = id[axis] + 1 == g_.end[axis] ? g_.partial[axis] : g_.full[axis];
+      total *= size[axis] = g_.threads(axis, id[axis]);
     }
     const uint32_t lanes = g_.setup.lanes(), count = (total + lanes - 1) / lanes;
     std::memset(lds_, 0, g_.lds_bytes);

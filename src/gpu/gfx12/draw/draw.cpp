@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/recycled.h"
+#include "gpu/amd/draw/colour_pictures.h"
 #include "gpu/amd/draw/lines_shown.h"
 #include "gpu/gfx12/draw/draw_state.h"
 #include "gpu/gfx12/draw/pixel_stage.h"
@@ -12,7 +13,6 @@
 #include "gpu/gfx12/draw/targets.h"
 #include "gpu/gfx12/state/draw_registers.h"
 #include "pipeline/draws/given_primitives.h"
-#include "pipeline/picture.h"
 
 namespace Atoll::gfx12 {
 namespace {
@@ -106,26 +106,14 @@ bool draw(DrawContext& context, const DrawCall& call) {
 }
 
 std::vector<gpu::Picture> pictures_of(DrawContext& context) {
-  std::vector<gpu::Picture> list;
-  if (!context.targets) return list;
-  if (!context.write_back_targets()) return list;
-  const RegisterFile& r = context.registers;
-  // Programs see no more of surfaces than the screen and window scissors let through.
-  const uint32_t right = std::min(r.get<PA_SC_WINDOW_SCISSOR_BR::BR_X>(), r.get<PA_SC_SCREEN_SCISSOR_BR::BR_X>()) + 1;
-  const uint32_t bottom = std::min(r.get<PA_SC_WINDOW_SCISSOR_BR::BR_Y>(), r.get<PA_SC_SCREEN_SCISSOR_BR::BR_Y>()) + 1;
-  for (unsigned n = 0; n < 8; n++) {
+  if (!context.targets || !context.write_back_targets()) return {};
+  return gpu::amd::colour_pictures<DrawRegisters>(context.registers, [&](unsigned n) -> std::optional<gpu::amd::ShownTarget> {
     ColourSurface* surface = nullptr;
-    if (!TargetEnables::get(r, n) || !context.targets->colour(context, n, surface) || !surface) continue;
+    if (!context.targets->colour(context, n, surface) || !surface) return {};
     SurfaceBlocks& blocks = *surface->blocks;
-    gpu::Picture picture;
-    picture.name = fmt::format("colour {}", n);
-    picture.width = std::min(blocks.pixels_across, right);
-    picture.height = std::min(blocks.pixels_down, bottom);
-    pipeline::ColourTarget target{&blocks, blocks.texture.format(), blocks.texel_bytes};
-    picture.rgba = pipeline::rgba8_of(target, picture.width, picture.height);
-    list.push_back(std::move(picture));
-  }
-  return list;
+    return gpu::amd::ShownTarget{
+        blocks.pixels_across, blocks.pixels_down, {&blocks, blocks.texture.format(), blocks.texel_bytes}};
+  });
 }
 
 }  // namespace Atoll::gfx12

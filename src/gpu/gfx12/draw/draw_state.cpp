@@ -12,7 +12,9 @@
 namespace Atoll::gfx12 {
 namespace {
 
-DrawOrigin origin_of(const DrawContext& c) { return {c.registers.changes(), c.write_backs, c.shaders->invalidations()}; }
+gpu::amd::DrawOrigin origin_of(const DrawContext& c) {
+  return {c.registers.changes(), c.write_backs, c.shaders->invalidations()};
+}
 
 // Colour buffers where something is bound and written, depth and stencil where they are used. False: the context is lost.
 bool bind_targets(DrawContext& context, pipeline::Draw& d) {

@@ -37,25 +37,15 @@ bool index_form(Context& c, DrawCall& call) {
 void indexed_draw(Context& c, uint64_t base, uint64_t limit, uint32_t first, uint32_t count) {
   DrawCall call{.count = count, .indexed = true, .instances = c.instances};
   if (!index_form(c, call)) return;
-  call.index_address = base + uint64_t(first) * call.index_bytes;
-  call.index_limit = uint32_t(limit > first ? limit - first : 0);
+  gpu::amd::put_indices(call, base, limit, first);
   run_draw(c, call);
-}
-
-// How many vertices the last transform feedback left in a buffer; the shader has counted its bytes, and drivers bring them here
-// (Mesa 25.0.7 si_state_draw.cpp, si_emit_draw_packets).
-uint32_t opaque_count(const Context& c) {
-  uint64_t size = c.registers.whole<VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE>();
-  uint64_t offset = c.registers.whole<VGT_STRMOUT_DRAW_OPAQUE_OFFSET>();
-  uint64_t stride = c.registers.whole<VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE>();
-  return size > offset && stride ? uint32_t((size - offset) / stride) : 0;
 }
 
 }  // namespace
 
 void draw_index_auto(CommandProcessor& cp, Body body) {
   Context& c = cp.c;
-  uint32_t count = VGT_DRAW_INITIATOR::USE_OPAQUE::get(body[1]) ? opaque_count(c) : body[0];
+  uint32_t count = VGT_DRAW_INITIATOR::USE_OPAQUE::get(body[1]) ? gpu::amd::opaque_count<Pm4>(c.registers) : body[0];
   run_draw(c, {.count = count, .instances = c.instances});
 }
 

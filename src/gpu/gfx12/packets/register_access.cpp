@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <bitset>
-#include <memory>
-
-#include "registers/lookup.h"
+#include "gpu/amd/known_registers.h"
+#include "registers/tables.h"
 
 namespace Atoll::gfx12 {
 
@@ -24,13 +22,8 @@ constexpr uint32_t flush_request = 0x3898, flush_done = 0x389c;
 
 bool known_register(Context& c, uint32_t address) {
   if (address == flush_request || address == flush_done) return true;
-  [[clang::no_destroy]] static const auto known = [] {
-    auto bits = std::make_unique<std::bitset<registers_end / 4>>();
-    for (auto& instance : registers::all_instances(registers::gfx12_tables))
-      if (auto at = instance.address(); at && *at < registers_end) bits->set(*at / 4);
-    return bits;
-  }();
-  if (address < registers_end && known->test(address / 4)) return true;
+  [[clang::no_destroy]] static const gpu::amd::KnownRegisters known(registers::gfx12_tables, registers_end);
+  if (known.has(address)) return true;
   if (address >= left_over_begin && address < left_over_end) return false;
   c.unknown(fmt::format("register {:#x}", address));
   return address < registers_end;

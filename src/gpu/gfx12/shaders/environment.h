@@ -2,8 +2,8 @@
 #pragma once
 #include <array>
 
+#include "gpu/amd/queue_environment.h"
 #include "gpu/gfx12/shaders/shader_context.h"
-#include "wave/environment.h"
 
 namespace Atoll::gfx12 {
 
@@ -15,23 +15,18 @@ enum Message : uint32_t {
   MSG_GS_ALLOC_REQ = 9,
 };
 
-class QueueEnvironment : public wave::Environment {
+class QueueEnvironment : public gpu::amd::QueueEnvironment {
 public:
   // `compute`: images have the border colours of compute waves.
   explicit QueueEnvironment(ShaderContext& context, bool compute = false);
   bool mapped(uint64_t address, uint64_t bytes, bool writable) const override;
-  uint64_t clock() override;
   // An interrupt's handler would be a kernel's: there is none, so nothing comes of it.
   uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override;
-  void image(wave::Wave& wave, wave::ImageAccess& access) override;
-  const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
-                                              wave::TextureUse use) override;
   // Without a handler s_trap is nothing (RDNA4 ISA 3.4.10, "S_TRAP is converted by hardware to NOP").
   wave::TrapAnswer trap(wave::Wave& wave) override;
 
 protected:
   ShaderContext& context_;
-  uint64_t border_colours_;  // address of their table
 };
 
 // Loses the context and reports the wave's fault: instruction, lane, address. `stage` names the kind of shader, `entry` is the

@@ -67,17 +67,6 @@ struct Running {
   const wave::Program program;
 };
 
-// The start of the pages that are mapped in front of `address`: at least `most` bytes of them unless fewer are mapped.
-uint64_t mapped_before(const AddressSpace& space, uint64_t address, uint64_t most) {
-  uint64_t begin = address;
-  while (begin > page_bytes && address - begin < most) {
-    const uint64_t page = round_down(begin - 1, page_bytes);
-    if (!space.contains(page, page_bytes)) break;
-    begin = page;
-  }
-  return begin;
-}
-
 }  // namespace
 
 Expected<ProgramWords> read_program(const AddressSpace& space, uint64_t address, unsigned lanes, size_t called) {
@@ -89,12 +78,7 @@ Expected<ProgramWords> read_program(const AddressSpace& space, uint64_t address,
   });
   if (!words) return std::unexpected(words.error());
   ProgramWords program{address, std::move(*words), extent.leaves, extent.leaves && !extent.has_end};
-  const uint64_t begin = extent.jumps_near ? mapped_before(space, address, called * 4) : address;
-  std::vector<uint32_t> before((address - begin) / 4);
-  if (!before.empty() && gpu::copy_words(space, begin, before)) {
-    program.begin = begin;
-    program.words.insert(program.words.begin(), before.begin(), before.end());
-  }
+  if (extent.jumps_near) program.begin = gpu::prepend_words(space, address, called * 4, program.words);
   return program;
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/expected.h"
-#include "gpu/device/program_cache.h"
+#include "gpu/amd/shader_programs.h"
 #include "gpu/gfx12/shaders/like_blocks.h"
 #include "gpu/gfx12/shaders/pixel_frame.h"
 #include "gpu/gfx12/shaders/shader_context.h"
@@ -30,20 +30,15 @@ struct ProgramKey {
   auto operator<=>(const ProgramKey&) const = default;
 };
 
-struct Shader : gpu::ProgramInMemory {
+struct Shader : gpu::amd::FramedShader<PixelFrame> {
   ProgramKey key;
-  bool leaves = false;                       // it may go on in another program (s_setpc_b64 of prologs, of ray tracing's shaders)
-  bool is_prolog = false;                    // and does so always: it has no end of its own
-  pixel::FramedPrograms<PixelFrame> framed;  // for the states of the pipeline that it met last as a pixel shader
+  bool leaves = false;     // it may go on in another program (s_setpc_b64 of prologs, of ray tracing's shaders)
+  bool is_prolog = false;  // and does so always: it has no end of its own
 
   // Its facts as a pixel shader; found out at the first call, from any thread.
   const PixelProgram& pixel_program() const;
   Likeness likeness(std::span<const unsigned> varying) const;
 
-  // Its own and those of the programs that are framed.
-  double compile_seconds() const { return executor->compile_seconds() + framed.compile_seconds(); }
-  uint64_t instructions_compiled() const { return executor->instructions_compiled() + framed.instructions_compiled(); }
-  void wait_for_compilation() { executor->wait_for_compilation(), framed.wait_for_compilation(); }
   size_t bytes() const;
 
 private:
@@ -74,16 +69,9 @@ struct ShaderSource {
   bool is_current(const Shader& shader) const { return shader.stands_in(space); }
 };
 
-class ShaderCache : public gpu::ProgramCache<ShaderSource> {
+class ShaderCache : public gpu::amd::ShaderCache<ShaderSource> {
 public:
-  // `engine` of gpu::Options: auto, interpreter, jit.
-  ShaderCache(AddressSpace& space, wave::EngineChoice engine, gpu::ProgramLimits limits = {},
-              std::shared_ptr<wave::Findings> findings = nullptr)
-      : ProgramCache({space, engine, std::move(findings)}, limits) {}
-
-  wave::EngineChoice engine() const { return source().engine; }
-  // True if programs are watched (gpu::Options::findings): each instruction of theirs, and nothing beside them, runs then.
-  bool watches() const { return source().findings != nullptr; }
+  using gpu::amd::ShaderCache<ShaderSource>::ShaderCache;
 };
 
 }  // namespace Atoll::gfx12

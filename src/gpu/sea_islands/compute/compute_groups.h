@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "base/shared_range.h"
+#include "gpu/amd/compute_grid.h"
 #include "gpu/sea_islands/shaders/environment.h"
 #include "gpu/sea_islands/shaders/shaders.h"
 #include "gpu/sea_islands/shaders/waves.h"
@@ -18,10 +19,8 @@ inline constexpr uint32_t max_threads = 2048;  // of a work-group
 inline constexpr uint32_t max_lds = 65536;     // bytes
 
 // State that all work-groups of a dispatch share.
-struct Grid {
+struct Grid : gpu::amd::GridExtent {
   std::shared_ptr<Shader> shader;
-  uint32_t begin[3], end[3];     // work-groups
-  uint32_t full[3], partial[3];  // threads of a group, and of the last one of a direction
   uint32_t user_data[16];
   uint32_t user_sgprs = 0, vgprs = 4, mode = 0, lds_bytes = 0, scratch_bytes = 0, max_waves = 0;
   uint32_t identifier_sgprs = 0;  // bit n: TGID n is loaded
@@ -35,13 +34,6 @@ struct Grid {
   bool privileged = false;
   TrapSetup traps;
   bool ordered = false, ordered_groups = false;  // each wave has an id in the order of launch, or each work-group
-
-  // A number beyond the counter's range counts as its largest value: no run would ever reach it.
-  uint64_t groups() const {
-    auto all = static_cast<unsigned __int128>(uint64_t(end[0] - begin[0]) * (end[1] - begin[1])) * (end[2] - begin[2]);
-    return all > UINT64_MAX ? UINT64_MAX : uint64_t(all);
-  }
-  uint32_t threads(unsigned axis, uint32_t group) const { return group + 1 == end[axis] ? partial[axis] : full[axis]; }
 };
 
 // A dispatch in progress on several threads.

@@ -24,24 +24,13 @@ bool read_grid(ShaderContext& c, const DispatchCall& call, Grid& g) {
     c.unknown("dispatch without COMPUTE_SHADER_EN");
     return false;
   }
-  uint64_t threads = 1;
+  gpu::amd::GridRegisters given;
   for (unsigned axis = 0; axis < 3; axis++) {
-    uint32_t full = FullGroupThreads::get(r, axis), partial = full, count = call.groups[axis];
-    if (full == 0) return c.lose(fmt::format("work-groups of 0 threads in direction {}", "xyz"[axis]));
-    if (Initiator::USE_THREAD_DIMENSIONS::get(call.initiator)) {
-      if (count % full) partial = count % full;
-      count = count / full + (count % full != 0);
-    } else if (Initiator::PARTIAL_TG_EN::get(call.initiator)) {
-      if (uint32_t given = PartialGroupThreads::get(r, axis)) partial = given;
-    }
-    g.full[axis] = full, g.partial[axis] = partial;
-    // Sizes in the packet are where the grid ends, not how far it reaches from its start (Mesa radv_cmd_buffer.c).
-    g.begin[axis] = Initiator::FORCE_START_AT_000::get(call.initiator) ? 0 : GroupStarts::get(r, axis);
-    g.end[axis] = count;
-    if (g.begin[axis] >= g.end[axis]) return false;
-    threads *= std::max(full, partial);
-    if (threads > max_threads) return c.lose(fmt::format("work-groups of more than {} threads", max_threads));
+    given.start[axis] = GroupStarts::get(r, axis);
+    given.full[axis] = FullGroupThreads::get(r, axis), given.partial[axis] = PartialGroupThreads::get(r, axis);
   }
+  const uint64_t threads = gpu::amd::read_extent<Initiator>(c, call, given, max_threads, g);
+  if (!threads) return false;
   g.max_waves = uint32_t((threads + wave_lanes - 1) / wave_lanes);
 
   const auto rsrc1 = r.read<COMPUTE_PGM_RSRC1>();

@@ -1,9 +1,9 @@
 #include "gpu/sea_islands/draw/draw.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "base/recycled.h"
+#include "gpu/amd/draw/colour_pictures.h"
 #include "gpu/amd/draw/lines_shown.h"
 #include "gpu/sea_islands/draw/draw_state.h"
 #include "gpu/sea_islands/draw/pixel_stage.h"
@@ -12,8 +12,6 @@
 #include "gpu/sea_islands/draw/surface_work.h"
 #include "gpu/sea_islands/draw/targets.h"
 #include "gpu/sea_islands/state/draw_registers.h"
-#include "gpu/sea_islands/state/field_lists.h"
-#include "pipeline/picture.h"
 
 namespace Atoll::sea_islands {
 namespace {
@@ -101,25 +99,13 @@ bool draw(DrawContext& context, const DrawCall& call) {
 }
 
 std::vector<gpu::Picture> pictures_of(DrawContext& context) {
-  std::vector<gpu::Picture> list;
-  if (!context.targets) return list;
-  if (!context.write_back_targets()) return list;
-  const RegisterFile& r = context.registers;
-  // Surfaces are padded to tiles; what the screen and window scissors let through is what programs see of them.
-  const uint32_t right = std::min(r.get<PA_SC_WINDOW_SCISSOR_BR::BR_X>(), r.get<PA_SC_SCREEN_SCISSOR_BR::BR_X>());
-  const uint32_t bottom = std::min(r.get<PA_SC_WINDOW_SCISSOR_BR::BR_Y>(), r.get<PA_SC_SCREEN_SCISSOR_BR::BR_Y>());
-  for (unsigned n = 0; n < 8; n++) {
+  if (!context.targets || !context.write_back_targets()) return {};
+  return gpu::amd::colour_pictures<DrawRegisters>(context.registers, [&](unsigned n) -> std::optional<gpu::amd::ShownTarget> {
     ColourSurface* surface = nullptr;
-    if (!TargetEnables::get(r, n) || !context.targets->colour(context, n, surface) || !surface) continue;
-    gpu::Picture picture;
-    picture.name = fmt::format("colour {}", n);
-    picture.width = std::min(surface->blocks->width, right);
-    picture.height = std::min(surface->blocks->height, bottom);
-    pipeline::ColourTarget target{surface->blocks.get(), surface->format, surface->blocks->texel_bytes};
-    picture.rgba = pipeline::rgba8_of(target, picture.width, picture.height);
-    list.push_back(std::move(picture));
-  }
-  return list;
+    if (!context.targets->colour(context, n, surface) || !surface) return {};
+    TiledBlocks& blocks = *surface->blocks;
+    return gpu::amd::ShownTarget{blocks.width, blocks.height, {&blocks, surface->format, blocks.texel_bytes}};
+  });
 }
 
 }  // namespace Atoll::sea_islands

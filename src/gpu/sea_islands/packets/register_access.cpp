@@ -3,28 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bitset>
-#include <memory>
 
 #include "gpu/amd/images.h"
+#include "gpu/amd/known_registers.h"
 #include "gpu/amd/packets/waiting.h"
 #include "gpu/sea_islands/draw/targets.h"
 #include "gpu/sea_islands/packets/packet_handlers.h"
 #include "gpu/sea_islands/shaders/global_share.h"
 #include "gpu/sea_islands/state/field_lists.h"
 #include "gpu/sea_islands/state/stage_registers.h"
-#include "registers/lookup.h"
 
 namespace Atoll::sea_islands {
 
 bool known_register(Context& c, uint32_t address) {
-  [[clang::no_destroy]] static const auto known = [] {
-    auto bits = std::make_unique<std::bitset<registers_end / 4>>();
-    for (auto& instance : registers::all_instances(registers::sea_islands_tables))
-      if (auto at = instance.address(); at && *at < registers_end) bits->set(*at / 4);
-    return bits;
-  }();
-  if (address < registers_end && known->test(address / 4)) return true;
+  [[clang::no_destroy]] static const gpu::amd::KnownRegisters known(registers::sea_islands_tables, registers_end);
+  if (known.has(address)) return true;
   c.unknown(fmt::format("register {:#x}", address));
   return address < registers_end;
 }

@@ -1,30 +1,24 @@
 #include "gpu/sea_islands/shaders/environment.h"
 
-#include "base/offset_text.h"
-#include "gpu/amd/images.h"
 #include "gpu/sea_islands/state/stage_registers.h"
 #include "isa/gfx7/registers.h"
 
 namespace Atoll::sea_islands {
 
-QueueEnvironment::QueueEnvironment(ShaderContext& context, bool compute) : context_(context), part_(context.global_part()) {
-  const RegisterFile& registers = context.registers;
-  border_colours_ = compute ? address_by_256<TA_CS_BC_BASE_ADDR::ADDRESS, TA_CS_BC_BASE_ADDR_HI::ADDRESS>(registers)
-                            : address_by_256<TA_BC_BASE_ADDR::ADDRESS, TA_BC_BASE_ADDR_HI::ADDRESS>(registers);
+static uint64_t border_colours(const RegisterFile& r, bool compute) {
+  return compute ? address_by_256<TA_CS_BC_BASE_ADDR::ADDRESS, TA_CS_BC_BASE_ADDR_HI::ADDRESS>(r)
+                 : address_by_256<TA_BC_BASE_ADDR::ADDRESS, TA_BC_BASE_ADDR_HI::ADDRESS>(r);
 }
 
-void QueueEnvironment::image(wave::Wave&, wave::ImageAccess& access) { context_.images->access(access, border_colours_); }
-
-const wave::SampledTexture* QueueEnvironment::sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
-                                                              wave::TextureUse use) {
-  return context_.images->sampled(resource, sampler, slot, use);
-}
+// Its clock counts at 27 MHz, the reference clock that the kernel reports (gpu_counter_freq).
+QueueEnvironment::QueueEnvironment(ShaderContext& context, bool compute)
+    : gpu::amd::QueueEnvironment(context, *context.images, border_colours(context.registers, compute)),
+      context_(context),
+      part_(context.global_part()) {}
 
 bool QueueEnvironment::mapped(uint64_t address, uint64_t bytes, bool writable) const {
   return context_.space.contains(address, bytes, writable);
 }
-
-uint64_t QueueEnvironment::clock() { return context_.clock(); }
 
 wave::TrapAnswer QueueEnvironment::trap(wave::Wave& wave) {
   if (wave::word_of(wave, gfx7::status_cell) & gfx7::STATUS_TRAP_EN) return wave::TrapAnswer::Enter;
@@ -54,14 +48,7 @@ bool lose_by_fault(ShaderContext& context, const wave::Wave& wave, const char* s
   if (wave.stop == wave::Stop::Interrupted) return context.lose_stopped();
   gpu::Fault fault = gpu::fault_of(wave, entry);
   fault.group = group;
-  if (wave.stop == wave::Stop::Barrier)
-    return context.lose(fmt::format("{} shader at 0x{:x}: waits at a barrier that nobody completes", stage, entry), fault);
-  static constexpr const char* kinds[] = {
-      "fault", "load", "store", "atomic", "scalar load", "instruction fetch", "illegal instruction", "trap"};
-  return context.lose(fmt::format("{} shader at 0x{:x}: {} of {} bytes at 0x{:x}, instruction {} '{}', lane {}{}{}", stage, entry,
-                                  kinds[size_t(wave.fault.kind)], fault.bytes, fault.address, offset_text(fault.pc_offset),
-                                  fault.instruction_text, fault.lane, fault.other.empty() ? "" : ": ", fault.other),
-                      fault);
+  return gpu::amd::lose_by_fault(context, wave, fault, stage, entry);
 }
 
 }  // namespace Atoll::sea_islands

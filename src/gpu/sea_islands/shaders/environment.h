@@ -2,21 +2,17 @@
 #pragma once
 #include <array>
 
+#include "gpu/amd/queue_environment.h"
 #include "gpu/sea_islands/shaders/shader_context.h"
-#include "wave/environment.h"
 
 namespace Atoll::sea_islands {
 
-class QueueEnvironment : public wave::Environment {
+class QueueEnvironment : public gpu::amd::QueueEnvironment {
 public:
   // `compute`: images have the border colours of compute waves.
   explicit QueueEnvironment(ShaderContext& context, bool compute = false);
   bool mapped(uint64_t address, uint64_t bytes, bool writable) const override;
-  uint64_t clock() override;  // at 27 MHz, the reference clock that the kernel reports (gpu_counter_freq)
   uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override;
-  void image(wave::Wave& wave, wave::ImageAccess& access) override;
-  const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
-                                              wave::TextureUse use) override;
   wave::GlobalPart global_part() override { return part_; }
   wave::WaveOrder* order(uint32_t stage) override { return stage == ordered_stage_ ? order_ : nullptr; }
   // Into the handler where STATUS.TRAP_EN is set, else nothing (RDNA4 ISA 3.4.10, "S_TRAP is converted by hardware to NOP").
@@ -26,7 +22,6 @@ public:
 
 protected:
   ShaderContext& context_;
-  uint64_t border_colours_;  // address of their table
   const wave::GlobalPart part_;
   wave::WaveOrder* order_ = nullptr;
   uint32_t ordered_stage_ = 0;

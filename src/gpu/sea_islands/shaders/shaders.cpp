@@ -88,17 +88,6 @@ std::optional<PrologEnd> prolog_end(std::span<const uint32_t> words) {
   return end;
 }
 
-// The start of the pages that are mapped in front of `address`: at least `most` bytes of them unless fewer are mapped.
-static uint64_t mapped_from(const AddressSpace& space, uint64_t address, uint64_t most) {
-  uint64_t begin = address;
-  while (begin > page_bytes && address - begin < most) {
-    uint64_t page = round_down(begin - 1, page_bytes);
-    if (!space.contains(page, page_bytes)) break;
-    begin = page;
-  }
-  return begin;
-}
-
 Expected<ProgramWords> read_program(const AddressSpace& space, uint64_t address, size_t called) {
   if (address & 3) return fail("a program at 0x{:x}, which is no multiple of 4", address);
   bool jumps_anywhere = false;
@@ -106,12 +95,7 @@ Expected<ProgramWords> read_program(const AddressSpace& space, uint64_t address,
                                [&](std::span<const uint32_t> code) { return length(code, called, jumps_anywhere); });
   if (!words) return std::unexpected(words.error());
   ProgramWords program{address, std::move(*words)};
-  const uint64_t begin = jumps_anywhere ? mapped_from(space, address, called * 4) : address;
-  std::vector<uint32_t> before((address - begin) / 4);
-  if (!before.empty() && gpu::copy_words(space, begin, before)) {
-    program.begin = begin;
-    program.words.insert(program.words.begin(), before.begin(), before.end());
-  }
+  if (jumps_anywhere) program.begin = gpu::prepend_words(space, address, called * 4, program.words);
   return program;
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/expected.h"
-#include "gpu/device/program_cache.h"
+#include "gpu/amd/shader_programs.h"
 #include "gpu/sea_islands/shaders/pixel_frame.h"
 #include "gpu/sea_islands/shaders/shader_context.h"
 #include "memory/address_space.h"
@@ -19,10 +19,9 @@
 
 namespace Atoll::sea_islands {
 
-struct Shader : gpu::ProgramInMemory {
-  std::vector<uint8_t> attributes_read;      // by V_INTERP_*: attribute * 4 + channel, each once
-  bool is_prolog = false;                    // it goes on to another program (prolog_end)
-  pixel::FramedPrograms<PixelFrame> framed;  // for the states of the pipeline that it met last as a pixel shader
+struct Shader : gpu::amd::FramedShader<PixelFrame> {
+  std::vector<uint8_t> attributes_read;  // by V_INTERP_*: attribute * 4 + channel, each once
+  bool is_prolog = false;                // it goes on to another program (prolog_end)
 
   // Its colour exports as a pixel shader; found out at the first call, from any thread.
   const ColourExports& colour_exports() const;
@@ -32,10 +31,6 @@ struct Shader : gpu::ProgramInMemory {
   bool same_in_blocks(std::span<const unsigned> varying) const;
   uint32_t covered_exports() const;
 
-  // Its own and those of the programs that are framed.
-  double compile_seconds() const { return executor->compile_seconds() + framed.compile_seconds(); }
-  uint64_t instructions_compiled() const { return executor->instructions_compiled() + framed.instructions_compiled(); }
-  void wait_for_compilation() { executor->wait_for_compilation(), framed.wait_for_compilation(); }
   size_t bytes() const;
 
 private:
@@ -77,16 +72,9 @@ struct ShaderSource {
   bool is_current(const Shader& shader) const { return shader.stands_in(space); }
 };
 
-class ShaderCache : public gpu::ProgramCache<ShaderSource> {
+class ShaderCache : public gpu::amd::ShaderCache<ShaderSource> {
 public:
-  // `engine` of gpu::Options: auto, interpreter, jit.
-  ShaderCache(AddressSpace& space, wave::EngineChoice engine, gpu::ProgramLimits limits = {},
-              std::shared_ptr<wave::Findings> findings = nullptr)
-      : ProgramCache({space, engine, std::move(findings)}, limits) {}
-
-  wave::EngineChoice engine() const { return source().engine; }
-  // True if programs are watched (gpu::Options::findings): each instruction of theirs, and nothing beside them, runs then.
-  bool watches() const { return source().findings != nullptr; }
+  using gpu::amd::ShaderCache<ShaderSource>::ShaderCache;
 
   // The program that begins at `address` (a multiple of 4). An error if nothing is mapped there. Any thread.
   Expected<std::shared_ptr<Shader>> find(uint64_t address, bool privileged = false) {

@@ -1,14 +1,10 @@
 #include "gpu/sea_islands/state/register_context.h"
 
-#include <algorithm>
-#include <chrono>
 #include <map>
 #include <mutex>
-#include <thread>
 
 #include "base/static_mutex.h"
 #include "gpu/sea_islands/state/clear_state.h"
-#include "pipeline/draw.h"
 
 namespace Atoll::sea_islands {
 
@@ -35,26 +31,8 @@ const gpu::amd::NotYet& not_yet_of(const gpu::Chip& chip) {
 
 RegisterContext::RegisterContext(const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options,
                                  std::atomic<int>& stop)
-    : QueueState(space, options, stop),
-      chip(chip),
+    : gpu::amd::RegisterContext(chip, kind, space, options, stop, first_registers(chip), not_yet_of(chip)),
       config(config_of(chip)),
-      kind(kind),
-      hardware_queue{.engine = kind == gpu::QueueKind::compute ? 1u : 0u},
-      registers(first_registers(chip)),
-      not_yet(not_yet_of(chip)),
-      threads(options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency())) {}
-
-bool RegisterContext::write_back_targets() {
-  write_backs++;
-  if (workers) pipeline::write_back(*workers);
-  return !lost();
-}
-
-uint64_t RegisterContext::clock() {
-  if (options.deterministic) return ++clock_reads_;
-  using namespace std::chrono;
-  auto now = duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
-  return uint64_t(static_cast<unsigned __int128>(now) * chip.crystal_clock / 1'000'000);
-}
+      hardware_queue{.engine = kind == gpu::QueueKind::compute ? 1u : 0u} {}
 
 }  // namespace Atoll::sea_islands
