@@ -14,6 +14,7 @@
 #include <random>
 
 #include "wave/jit/code_generator.h"
+#include "wave/jit/object_loader.h"
 
 namespace Atoll::wave {
 namespace {
@@ -43,10 +44,11 @@ public:
     for (unsigned n = 0; n < 3; n++) operands[n] = b.CreateAlignedLoad(floats, function->getArg(n), llvm::Align(4));
     b.CreateAlignedStore(make(b, operands[0], operands[1], operands[2]), function->getArg(3), llvm::Align(4));
     b.CreateRetVoid();
-    const std::vector<std::string> names{"f"};
-    auto code = (*generator)->generate(module, names, memory_);
+    auto object = (*generator)->generate(module);
+    EXPECT_TRUE(object) << object.error().message;
+    auto code = load_object(*object, "f", memory_, process_symbol);
     EXPECT_TRUE(code) << code.error().message;
-    function_ = reinterpret_cast<Function>(code->functions[0]);
+    function_ = reinterpret_cast<Function>(code->function);
   }
   Words operator()(const Words& a, const Words& b = {}, const Words& c = {}) const {
     Words out;

@@ -8,6 +8,8 @@
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/TargetSelect.h>
 
+#include "wave/jit/object_loader.h"
+
 namespace Atoll::wave {
 namespace {
 
@@ -34,7 +36,6 @@ protected:
     generator.prepare(*module);
     return module;
   }
-  const std::vector<std::string> names{"f"};
   CodeMemory memory;
 };
 
@@ -42,10 +43,12 @@ TEST_P(CodeGeneratorTest, CodeRuns) {
   auto generator = make();
   llvm::LLVMContext context;
   auto module = parse(*generator, sum_text, context);
-  auto code = generator->generate(*module, names, memory);
-  ASSERT_TRUE(code) << code.error().message;
+  auto object = generator->generate(*module);
+  ASSERT_TRUE(object) << object.error().message;
   EXPECT_FALSE(generator->broken());
-  EXPECT_EQ(reinterpret_cast<uint64_t (*)(void*, uint32_t)>(code->functions[0])(nullptr, 2), 42u);
+  auto code = load_object(*object, "f", memory, process_symbol);
+  ASSERT_TRUE(code) << code.error().message;
+  EXPECT_EQ(code->function(nullptr, 2), 42u);
 }
 
 // Steps of our own that end as a pass of LLVM's might.
@@ -76,7 +79,7 @@ TEST_P(CodeGeneratorTest, WhatCannotBeTranslatedIsAnError) {
     generator->first_step = step.run;
     auto* context = new llvm::LLVMContext;
     auto* module = parse(*generator, sum_text, *context).release();
-    auto code = generator->generate(*module, names, memory);
+    auto code = generator->generate(*module);
     ASSERT_FALSE(code) << step.told;
     EXPECT_TRUE(generator->broken());
     EXPECT_NE(code.error().message.find(step.told), std::string::npos) << code.error().message;
@@ -85,7 +88,7 @@ TEST_P(CodeGeneratorTest, WhatCannotBeTranslatedIsAnError) {
   auto next = make();
   llvm::LLVMContext context;
   auto module = parse(*next, sum_text, context);
-  EXPECT_TRUE(next->generate(*module, names, memory));
+  EXPECT_TRUE(next->generate(*module));
 }
 
 // A text that the assembler refuses.
@@ -93,7 +96,7 @@ TEST_P(CodeGeneratorTest, WhatCannotBeAssembledIsAnError) {
   auto* generator = make().release();
   auto* context = new llvm::LLVMContext;
   auto* module = parse(*generator, unassembled_text, *context).release();
-  auto code = generator->generate(*module, names, memory);
+  auto code = generator->generate(*module);
   ASSERT_FALSE(code);
   EXPECT_TRUE(generator->broken());
   EXPECT_FALSE(code.error().message.empty());
@@ -113,14 +116,14 @@ TEST_P(CodeGeneratorTest, WhatTakesTooLongIsAnError) {
     sum = b.CreateXor(b.CreateMul(sum, b.CreateLoad(b.getInt32Ty(), to, true)), sum);
     b.CreateStore(sum, to, true);
   }
-  auto code = generator->generate(*module, names, memory);
+  auto code = generator->generate(*module);
   ASSERT_FALSE(code);
   EXPECT_TRUE(generator->broken());
   EXPECT_EQ(code.error().message, "LLVM takes too long");
   auto next = make();
   llvm::LLVMContext other;
   auto small = parse(*next, sum_text, other);
-  EXPECT_TRUE(next->generate(*small, names, memory));
+  EXPECT_TRUE(next->generate(*small));
 }
 
 INSTANTIATE_TEST_SUITE_P(Tiers, CodeGeneratorTest, testing::Values(Tier::Quick, Tier::Full));

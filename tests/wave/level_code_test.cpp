@@ -16,6 +16,7 @@
 #include "base/host_features.h"
 #include "base/host_level.h"
 #include "wave/jit/code_generator.h"
+#include "wave/jit/object_loader.h"
 
 namespace Atoll::wave {
 namespace {
@@ -106,8 +107,8 @@ TEST_P(LevelCode, HoldsOnlyWhatTheLevelAsksFor) {
   ASSERT_TRUE(module) << complaint.getMessage().str();
   (*generator)->prepare(*module);
   CodeMemory memory;
-  auto code = (*generator)->generate(*module, names, memory);
-  ASSERT_TRUE(code) << code.error().message;
+  auto object = (*generator)->generate(*module);
+  ASSERT_TRUE(object) << object.error().message;
 
   const std::vector<Need> table = needs();
   ASSERT_GE(table.size(), 15u);
@@ -116,8 +117,9 @@ TEST_P(LevelCode, HoldsOnlyWhatTheLevelAsksFor) {
   size_t instructions = 0;
   std::map<std::string, size_t> found;
   for (size_t n = 0; n < names.size(); n++) {
-    const auto* at = reinterpret_cast<const uint8_t*>(code->functions[n]);
-    ASSERT_TRUE(at);
+    auto code = load_object(*object, names[n], memory, process_symbol);
+    ASSERT_TRUE(code) << code.error().message;
+    const auto* at = reinterpret_cast<const uint8_t*>(code->function);
     for (bool returned = false; !returned;) {  // (the functions have one block each)
       char line[256];
       const uint64_t left = uint64_t(code->block.executed + code->block.bytes - at);

@@ -8,8 +8,8 @@
 
 #include <climits>
 
-#include "wave/lane_function.h"
-#include "wave/rounded_once.h"
+#include "wave/jit/called_floats.h"
+#include "wave/jit/own_symbols.h"
 
 namespace Atoll::wave {
 
@@ -60,18 +60,11 @@ V to_integral(llvm::IRBuilder<>& b, V x, Toward toward) {
 
 namespace {
 
-// Called from the middle of code that keeps its values in registers.
-__attribute__((preserve_all)) FourFloats multiply_add_four(FourFloats x, FourFloats y, FourFloats z) {
-  FourFloats result;
-  for (int lane = 0; lane < 4; lane++) result[lane] = rounded_once(x[lane], y[lane], z[lane]);
-  return result;
-}
-
-// multiply_add_four() of all lanes.
+// called_multiply_add() of all lanes.
 V careful_multiply_add(const Shape& s, V x, V y, V z) {
   auto* four = llvm::FixedVectorType::get(s.b.getFloatTy(), 4);
   auto* type = llvm::FunctionType::get(four, {four, four, four}, false);
-  V function = s.b.CreateIntToPtr(s.b.getInt64(reinterpret_cast<uint64_t>(&multiply_add_four)), s.b.getPtrTy());
+  V function = own_symbol(*s.b.GetInsertBlock()->getModule(), called_multiply_add());
   llvm::SmallVector<V, 16> parts;
   for (unsigned first = 0; first < s.lanes; first += 4) {
     const auto lanes = llvm::createSequentialMask(first, 4, 0);

@@ -21,7 +21,6 @@
 #include "base/environment.h"
 #include "base/host_features.h"
 #include "wave/interpreter/level.h"
-#include "wave/jit/object_loader.h"
 #include "wave/jit/wide_compares.h"
 
 namespace Atoll::wave {
@@ -161,36 +160,42 @@ std::string CodeGenerator::translate(llvm::Module& module) {
   return why.empty() ? complaint : "LLVM " + why;
 }
 
-Expected<MachineCode> CodeGenerator::generate(llvm::Module& module, std::span<const std::string> names, CodeMemory& memory) {
+Expected<std::string> CodeGenerator::generate(llvm::Module& module) {
   object_.clear();
   if (std::string why = translate(module); !why.empty()) {
     broken_ = true;
     return fail("{}", why);
   }
-  return load_object({object_.data(), object_.size()}, names, memory);
+  return object();
 }
 
-Expected<MachineCode> CodeGenerator::generate(std::unique_ptr<CodeGenerator>& generator, std::unique_ptr<CodeModule>& made,
-                                              std::span<const std::string> names, CodeMemory& memory, std::mutex& memory_mutex,
-                                              const std::function<bool()>& unwanted) {
+Expected<std::vector<std::string>> CodeGenerator::generate(std::unique_ptr<CodeGenerator>& generator,
+                                                           std::unique_ptr<CodeModules>& made,
+                                                           const std::function<bool()>& unwanted) {
   // LLVM's own while it works, since whoever waits may go away.
   struct Work {
     std::unique_ptr<CodeGenerator> generator;
-    std::unique_ptr<CodeModule> made;
+    std::unique_ptr<CodeModules> made;
     std::string complaint{};
+    std::vector<std::string> objects{};
     const std::function<bool()>* unwanted;
   };
   take_fatal_errors();
-  generator->object_.clear();
   GuardedCallLimits limits = generator->limits_;
   limits.unwanted = [](void* data) { return (*static_cast<Work*>(data)->unwanted)(); };
   limits.dispose = [](void* data) { delete static_cast<Work*>(data); };
   const void* library = generator->library();
-  auto work = std::make_unique<Work>(std::move(generator), std::move(made), std::string(), &unwanted);
+  auto work = std::make_unique<Work>(std::move(generator), std::move(made), std::string(), std::vector<std::string>(), &unwanted);
   const std::string why = guarded_call(
       [](void* data) {
         Work& all = *static_cast<Work*>(data);
-        all.generator->run_passes(all.made->module, all.complaint);
+        for (auto& module : all.made->modules) {
+          all.generator->object_.clear();
+          all.generator->run_passes(*module, all.complaint);
+          if (!all.complaint.empty()) return;
+          all.objects.push_back(all.generator->object());
+          module.reset();
+        }
       },
       work.get(), library, limits);
   if (why == guarded_call_unwanted) {
@@ -203,8 +208,7 @@ Expected<MachineCode> CodeGenerator::generate(std::unique_ptr<CodeGenerator>& ge
     return fail("{}", complaint);
   }
   generator = std::move(work->generator), made = std::move(work->made);
-  const std::lock_guard lock(memory_mutex);
-  return load_object({generator->object_.data(), generator->object_.size()}, names, memory);
+  return std::move(work->objects);
 }
 
 }  // namespace Atoll::wave

@@ -1,6 +1,6 @@
-// Turns an LLVM module into machine code in memory, for one tier. Whatever can be kept from one module to the next is kept: the
-// target machine with its tables, the pass pipelines, the buffer. LLJIT's own work for every module costs more than the code of a
-// few regions.
+// Turns LLVM modules into object files, for one tier. Whatever can be kept from one module to the next is kept: the
+// target machine with its tables, the pass pipelines, the buffer. What LLJIT makes anew for every module costs more than the code
+// of a few regions.
 #pragma once
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -10,26 +10,19 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <span>
 #include <string>
+#include <vector>
 
 #include "memory/guarded_call.h"
-#include "wave/jit/code_memory.h"
 #include "wave/jit/compiler.h"
 
 namespace Atoll::wave {
 
-// Machine code of a module, and where its functions begin.
-struct MachineCode {
-  CodeMemory::Block block;
-  std::vector<CodeFunction> functions;  // null for an empty name
-};
-
-// A module with the context that it stands in.
-struct CodeModule {
+// Modules with the context that they stand in.
+struct CodeModules {
   llvm::LLVMContext context;
-  llvm::Module module{"regions", context};
+  std::vector<std::unique_ptr<llvm::Module>> modules;
+  llvm::Module& add() { return *modules.emplace_back(std::make_unique<llvm::Module>("regions", context)); }
 };
 
 class CodeGenerator {
@@ -42,13 +35,12 @@ public:
   // end the process over code that its passes cannot translate; they are left in the midst of their work instead, and may hold on to
   // the generator, the module and its context from then on: all three are `broken`, and whoever has them neither uses nor destroys
   // them any more.
-  Expected<MachineCode> generate(llvm::Module& module, std::span<const std::string> names, CodeMemory& memory);
+  Expected<std::string> generate(llvm::Module& module);
   bool broken() const { return broken_; }
-  // The same with a way out: where `unwanted` comes to say so, this comes back at once and without code, both pointers null. LLVM
+  // The same of several, each with an object of its own, and with a way out: where `unwanted` comes to say so, this comes back at once and without code, both pointers null. LLVM
   // goes on with what they held for a while, by itself, and it goes with its end. Null as well: what is broken, and kept for good.
-  static Expected<MachineCode> generate(std::unique_ptr<CodeGenerator>& generator, std::unique_ptr<CodeModule>& made,
-                                        std::span<const std::string> names, CodeMemory& memory, std::mutex& memory_mutex,
-                                        const std::function<bool()>& unwanted);
+  static Expected<std::vector<std::string>> generate(std::unique_ptr<CodeGenerator>& generator,
+                                                     std::unique_ptr<CodeModules>& made, const std::function<bool()>& unwanted);
   // For tests: a step of the translation before LLVM's first pass, under the same guard.
   std::function<void(llvm::Module& module)> first_step;
 
@@ -59,6 +51,7 @@ private:
   void run_passes(llvm::Module& module, std::string& complaint);
   std::string translate(llvm::Module& module);
   const void* library() const;
+  std::string object() const { return {object_.data(), object_.size()}; }
 
   const GuardedCallLimits limits_;
   std::unique_ptr<llvm::TargetMachine> machine_;

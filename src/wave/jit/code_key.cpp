@@ -1,101 +1,146 @@
 #include "wave/jit/code_key.h"
 
-#include <llvm/Support/BLAKE3.h>
-
+#include <cstring>
 #include <type_traits>
+
+#include "wave/jit/own_image.h"
+#include "wave/jit/plain_bytes.h"
+#include "wave/lane_function.h"
 
 namespace Atoll::wave {
 namespace {
 
-class Digest {
+class KeyWriter {
 public:
   template <class... T>
   void add(const T&... values) {
     (add_one(values), ...);
   }
-  CodeKey finish() { return blake_.final<32>(); }
+  void add_symbol(const void* address) {
+    const std::string symbol = symbol_of(address);
+    key.lasting = key.lasting && is_lasting(symbol);
+    add(symbol);
+  }
+  CodeKey key;
 
 private:
-  llvm::BLAKE3 blake_;
-
   template <class T>
-    requires(std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_pointer_v<T>)
+    requires(std::is_arithmetic_v<T> || std::is_enum_v<T>)
   void add_one(T value) {
-    blake_.update(llvm::ArrayRef(reinterpret_cast<const uint8_t*>(&value), sizeof value));
+    key.text.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
-  void add_one(const FloatMode& m) {
-    add(m.round32, m.round64, m.flush_in32, m.flush_out32, m.flush_in64, m.flush_out64, m.clamp_halves, m.skip_vectors, m.vgprs);
-  }
-  void add_one(const MemoryAccess& a) { add(a.space, a.bytes, a.sign_extend, a.stride, a.offset, a.part, a.parts); }
-  void add_one(const AtomicCall& c) {
-    add(c.access.op, c.access.space, c.access.bytes, c.access.offset, c.access.second_offset, c.mode, c.given, c.results);
-    for (unsigned r = 0; r < c.results; r++) add(c.result[r]);
-  }
-  void add_one(const WholeCall& c) {
-    add(reinterpret_cast<const void*>(c.run), c.bytes);
-    blake_.update(llvm::ArrayRef(static_cast<const uint8_t*>(c.instruction.get()), c.bytes));
+  void add_one(const std::string& text) {
+    add_one(text.size());
+    key.text += text;
   }
   void add_one(const Region& r) { add(r.cell, r.vertical, r.width, r.horizontal, r.bytes, r.sign_extend, r.lanes); }
-  void add_one(const TextureAccess& t) {
-    add(t.form, t.slot, t.use, t.places.digit_bits, t.places.exclusive);
-    for (uint8_t digits : t.places.digits) add(digits);
-    for (int word : t.words) add(word);
+  void add_one(const IndexedBytes& w) { add(w.cell, w.size, w.bytes, w.sign_extend, w.lanes); }
+  void add_one(const std::set<uint64_t>& cells) {
+    add_one(cells.size());
+    for (uint64_t cell : cells) add_one(cell);
+  }
+  void add_one(const LiveLanes& lanes) {
+    add(bool(lanes));
+    if (lanes) add(*lanes);
   }
 };
 
-void add_node(Digest& digest, const Node& x) {
-  digest.add(x.op, x.type, x.a, x.b, x.c, x.d, x.imm, x.step, x.lanes);
+// A table that may become constants of the code (lowering of ConstantWord) counts with what is in it.
+constexpr uint64_t log_words_in_code = 6;
+
+void add_node(KeyWriter& key, const Node& x) {
+  key.add(x.op, x.type, x.a, x.b, x.c, x.d, x.imm, x.step, x.lanes);
   if (!x.extra) return;
   switch (x.op) {
     case Op::Load:
     case Op::Store:
-    case Op::ScalarLoad: return digest.add(*static_cast<const MemoryAccess*>(x.extra));
+    case Op::ScalarLoad: return key.add(plain_bytes(*static_cast<const MemoryAccess*>(x.extra)));
     case Op::ReadRegion:
-    case Op::WriteRegion: return digest.add(*static_cast<const Region*>(x.extra));
+    case Op::WriteRegion: return key.add(*static_cast<const Region*>(x.extra));
+    case Op::ReadIndexed:
+    case Op::WriteIndexed: return key.add(*static_cast<const IndexedBytes*>(x.extra));
     case Op::MoveLanes:
-      for (int8_t from : static_cast<const LaneMap*>(x.extra)->from) digest.add(from);
+      for (int8_t from : static_cast<const LaneMap*>(x.extra)->from) key.add(from);
       return;
-    case Op::Atomic: return digest.add(*static_cast<const AtomicCall*>(x.extra));
-    case Op::CallWhole: return digest.add(*static_cast<const WholeCall*>(x.extra));
-    case Op::Texture: return digest.add(*static_cast<const TextureAccess*>(x.extra));
-    default: return digest.add(x.extra);  // a table that outlives all code, or what belongs to this set alone
+    case Op::Atomic: return key.add(plain_bytes(*static_cast<const AtomicCall*>(x.extra)));
+    case Op::Texture: return key.add(plain_bytes(*static_cast<const TextureAccess*>(x.extra)));
+    case Op::CallWhole: {
+      const auto& call = *static_cast<const WholeCall*>(x.extra);
+      const PlainInstruction plain = plain_instruction(call);
+      key.add_symbol(reinterpret_cast<const void*>(call.run));
+      key.add_symbol(plain.row);
+      return key.add(plain.rest);
+    }
+    case Op::ConstantWord: {
+      key.add_symbol(x.extra);
+      if (x.imm <= log_words_in_code)
+        for (uint64_t n = 0; n < 1ull << x.imm; n++) key.add(static_cast<const uint32_t*>(x.extra)[n]);
+      return;
+    }
+    case Op::FSqrt: {
+      const auto& function = *static_cast<const LaneFunction*>(x.extra);
+      key.add_symbol(reinterpret_cast<const void*>(function.quick));
+      return key.add_symbol(reinterpret_cast<const void*>(function.exact));
+    }
+    default: key.add_symbol(x.extra);  // no node of today's
   }
+}
+
+void add_plan(KeyWriter& key, const AccessPlan& plan) {
+  key.add(plan.group_of.size());
+  for (size_t n = 0; n < plan.group_of.size(); n++) key.add(plan.group_of[n], bool(plan.unwanted[n]));
+  key.add(plan.groups.size());
+  for (const GuardedGroup& g : plan.groups)
+    key.add(g.space, g.form, g.even, g.rows, g.low, g.high, g.base, g.offset, g.condition, g.begin, g.end);
+}
+
+void add_region(KeyWriter& key, const Program& program, const CodeRegion& region, const AccessPlan& plan) {
+  // The place where code goes on is an index into the program's words, and a flag says if they are its own.
+  key.add(region.pc, region.next_pc, program.contains(region.next_pc), region.self_loop, region.whole, region.float_class);
+  key.add(region.steps.size());
+  for (const Step* step : region.steps)
+    key.add(step->pc, step->words, step->flow, step->target, program.contains(step->target), step->ends_region);
+  key.add(region.tail.size());
+  for (const Step* step : region.tail) key.add(step->pc, step->words);
+  key.add(region.nodes.size());
+  for (size_t n = 0; n < region.nodes.size(); n++) {
+    const Node& x = region.nodes[n];
+    add_node(key, x);
+    key.add(bool(region.late[n]));
+    if (x.op == Op::Jump || x.op == Op::JumpIf) key.add(program.contains(x.imm));
+    if (x.op == Op::JumpTo) key.add(program.words());  // (a place that turns out to be known may lie inside)
+  }
+  key.add(region.dead);
+  if (program.register_file().whole_wave) key.add(region.live);  // (what is not read is not loaded)
+  add_plan(key, plan);
 }
 
 }  // namespace
 
-CodeKey code_key(const Program& program, const RegionSet& set, const CodeRegion& region, const AccessPlan& plan,
-                 const CompileOptions& options, int width) {
-  Digest digest;
+CodeKey code_key(const Program& program, const RegionSet& set, const CodeUnit& unit) {
+  KeyWriter key;
   const Recorder& recorder = *set.recorder;
   const RegisterFile& file = program.register_file();
-  digest.add(options.tier, options.exact, options.direct, width, recorder.wave.lanes, recorder.wide, recorder.mode);
-  digest.add(file.active_cell, file.whole_wave);
-  // The place where code goes on is an index into the program's words, and a flag says if they are its own.
-  digest.add(program.base(), region.pc, region.next_pc, program.contains(region.next_pc), region.self_loop, region.whole,
-             region.float_class);
-  digest.add(region.steps.size());
-  for (const Step* step : region.steps) digest.add(step->pc, step->words, step->flow, step->target);
-  digest.add(region.tail.size());
-  for (const Step* step : region.tail) digest.add(step->pc, step->words);
-  digest.add(region.nodes.size());
-  for (size_t n = 0; n < region.nodes.size(); n++) {
-    const Node& x = region.nodes[n];
-    add_node(digest, x);
-    digest.add(bool(region.late[n]), plan.group_of[n], bool(plan.unwanted[n]));
-    if (x.op == Op::Jump || x.op == Op::JumpIf) digest.add(program.contains(x.imm));
+  const CompileOptions& options = unit.options;
+  key.add(unit.kind, options.tier, options.exact, options.direct, unit.lanes, recorder.wave.lanes, recorder.wide,
+          plain_bytes(recorder.mode));
+  key.add(file.active_cell, file.whole_wave, file.mode_cell, file.bytes, program.base());
+  const CodeRegion& entry = set.regions[unit.region];
+  if (unit.kind == CodeUnit::Kind::region) {
+    add_region(key, program, entry, unit.plans[0]);
+    return std::move(key.key);
   }
-  digest.add(region.dead.size());
-  for (uint64_t cell : region.dead) digest.add(cell);
-  if (file.whole_wave) {  // (what is not read is not loaded)
-    digest.add(bool(region.live), region.live ? region.live->size() : 0);
-    if (region.live)
-      for (uint64_t cell : *region.live) digest.add(cell);
+  // What several regions become depends on what the others may read that follow them.
+  const std::vector<size_t>& members = unit.kind == CodeUnit::Kind::loop ? entry.loop : unit.passage;
+  key.add(members.size());
+  for (size_t n = 0; n < members.size(); n++) {
+    const CodeRegion& region = set.regions[members[n]];
+    add_region(key, program, region, unit.plans[unit.kind == CodeUnit::Kind::loop ? n : members[n]]);
+    key.add(region.left);
   }
-  digest.add(plan.groups.size());
-  for (const GuardedGroup& g : plan.groups)
-    digest.add(g.space, g.form, g.even, g.rows, g.low, g.high, g.base, g.offset, g.condition, g.begin, g.end);
-  return digest.finish();
+  key.add(set.regions.size());
+  for (const CodeRegion& region : set.regions) key.add(region.pc, region.live);
+  return std::move(key.key);
 }
 
 }  // namespace Atoll::wave

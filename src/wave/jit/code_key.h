@@ -1,18 +1,18 @@
-// The key of a region's machine code: all that it depends on. Regions with the same key have the same code, whichever program
-// they are of: a pixel shader in the frames of several states (src/pixel) differs in its first and last regions alone.
+// What a function's machine code depends on, written out. Regions with the same key have the same code, whichever program they are of: a
+// pixel shader in the frames of several states (src/pixel) differs in its first and last regions alone. No address of this process is in
+// it, but as part of a symbol that says so (own_image.h), so that keys can be compared with those of other processes.
 #pragma once
-#include <array>
-#include <cstdint>
+#include <string>
 
-#include "wave/jit/access_plan.h"
-#include "wave/jit/compiler.h"
+#include "wave/jit/code_unit.h"
 
 namespace Atoll::wave {
 
-using CodeKey = std::array<uint8_t, 32>;  // a digest that nobody knows how to make two inputs for
+struct CodeKey {
+  std::string text;     // bytes, compared whole
+  bool lasting = true;  // it means the same in other processes
+};
 
-// `width`: lanes of a chunk. Not of loops over several regions.
-CodeKey code_key(const Program& program, const RegionSet& set, const CodeRegion& region, const AccessPlan& plan,
-                 const CompileOptions& options, int width);
+CodeKey code_key(const Program& program, const RegionSet& set, const CodeUnit& unit);
 
 }  // namespace Atoll::wave

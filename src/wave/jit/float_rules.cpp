@@ -252,7 +252,7 @@ llvm::Value* FloatRules::integral(V a, Toward toward, ID intrinsic) {
 llvm::Value* FloatRules::call_lanes(const LaneFunction& function, V a) {
   auto* four = llvm::FixedVectorType::get(f_.f32, 4);
   auto* type = llvm::FunctionType::get(four, {four}, false);
-  V place = f_.pointer_constant(reinterpret_cast<const void*>(f_.options.exact ? function.exact : function.quick));
+  V place = f_.own(reinterpret_cast<const void*>(f_.options.exact ? function.exact : function.quick));
   llvm::SmallVector<V, 16> parts;
   const unsigned lanes = llvm::cast<llvm::FixedVectorType>(a->getType())->getNumElements();
   for (unsigned first = 0; first < lanes; first += 4) {

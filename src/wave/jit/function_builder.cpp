@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #include "wave/interpreter/level.h"
+#include "wave/jit/plain_bytes.h"
 
 namespace Atoll::wave {
 
@@ -106,6 +107,22 @@ llvm::Value* FunctionBuilder::lanes_of(V bits) {
   return ir.CreateICmpNE(ir.CreateAnd(each, llvm::ConstantVector::get(powers)), llvm::Constant::getNullValue(each->getType()));
 }
 
+static llvm::GlobalVariable* constant_place(llvm::Module& module, llvm::Constant* all) {
+  auto* place = new llvm::GlobalVariable(module, all->getType(), true, llvm::GlobalValue::PrivateLinkage, all);
+  place->setAlignment(llvm::Align(16));
+  return place;
+}
+
+llvm::Value* FunctionBuilder::data(const std::string& bytes) {
+  return constant_place(module, llvm::ConstantDataArray::getString(module.getContext(), bytes, false));
+}
+
+llvm::Value* FunctionBuilder::instruction(const WholeCall& call) {
+  const PlainInstruction plain = plain_instruction(call);
+  auto* rest = llvm::ConstantDataArray::getString(module.getContext(), plain.rest, false);
+  return constant_place(module, llvm::ConstantStruct::getAnon({own_symbol(module, plain.row), rest}));
+}
+
 llvm::MDNode* FunctionBuilder::odds(uint32_t taken, uint32_t not_taken) {
   return llvm::MDBuilder(module.getContext()).createBranchWeights(taken, not_taken);
 }
@@ -146,7 +163,7 @@ void FunctionBuilder::begin(const std::string& name) {
 llvm::Value* FunctionBuilder::call_host(const void* function, llvm::Type* result, llvm::ArrayRef<V> arguments) {
   std::vector<llvm::Type*> types;
   for (V a : arguments) types.push_back(a->getType());
-  auto* call = ir.CreateCall(llvm::FunctionType::get(result, types, false), pointer_constant(function), arguments);
+  auto* call = ir.CreateCall(llvm::FunctionType::get(result, types, false), own(function), arguments);
   call->setDoesNotThrow();
   return call;
 }

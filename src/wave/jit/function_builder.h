@@ -7,6 +7,8 @@
 #include <string>
 
 #include "wave/jit/compiler.h"
+#include "wave/jit/own_symbols.h"
+#include "wave/whole_calls.h"
 
 namespace Atoll::wave {
 
@@ -41,7 +43,11 @@ struct FunctionBuilder {
   V constant(const Node& node);
   V splat(V scalar) { return ir.CreateVectorSplat(unsigned(width), scalar); }
   V iota(uint32_t step);
-  V pointer_constant(const void* p) { return ir.CreateIntToPtr(ir.getInt64(uint64_t(p)), ir.getPtrTy()); }
+  // A function or table of Atoll's (own_image.h).
+  V own(const void* address) { return own_symbol(module, address); }
+  // The place of these bytes among the code's constants.
+  V data(const std::string& bytes);
+  V instruction(const WholeCall& call);
   llvm::MDNode* odds(uint32_t taken, uint32_t not_taken);
 
   // --- the wave, places of the function's own

@@ -8,6 +8,7 @@
 #include "base/expected.h"
 #include "base/removable_check.h"
 #include "memory/address_space.h"
+#include "wave/jit/own_symbols.h"
 #include "wave/sampled_texture.h"
 
 namespace Atoll::wave {
@@ -202,7 +203,7 @@ V HostAddresses::lane_place(V wave, uint64_t cell, V lane) {
 
 V HostAddresses::constant_places(const uint32_t* words, unsigned log_size, V index) {
   V inside = b_.CreateAnd(index, lanes_of((1u << log_size) - 1));
-  V table = b_.CreateIntToPtr(b_.getInt64(uint64_t(uintptr_t(words))), b_.getPtrTy());
+  V table = own_symbol(*b_.GetInsertBlock()->getModule(), words);
   return b_.CreateGEP(b_.getInt32Ty(), table,
                       b_.CreateZExt(inside, llvm::FixedVectorType::get(b_.getInt64Ty(), unsigned(width_))));
 }

@@ -16,8 +16,10 @@
 #include "memory/guarded_call.h"
 #include "wave/environment.h"
 #include "wave/interpreter/level.h"
-#include "wave/jit/compiler.h"
+#include "wave/jit/called_floats.h"
 #include "wave/jit/host_functions.h"
+#include "wave/jit/own_image.h"
+#include "wave/jit/region_compiler.h"
 
 namespace Atoll::wave {
 
@@ -70,8 +72,10 @@ private:
 
 struct Opened {
   std::mutex mutex;
-  bool begun = false;
   std::optional<Expected<Compiler*>> compiler;
+  std::mutex of_translator;
+  bool begun = false;
+  std::optional<Expected<Translator*>> translator;
 };
 
 [[clang::no_destroy]] Ending ending;
@@ -85,11 +89,11 @@ void end_when_the_program_does() {
 // The child of a fork has none of the threads: what they were at is over, and a compiler that one of them may be in the midst of is
 // left as it is. LLVM's own locks are held while it starts alone: then the child does without.
 void begin_anew_in_child() {
-  const bool starting = opened.begun && !opened.compiler;
+  const bool starting = opened.begun && !opened.translator;
   new (&ending) Ending;
   new (&opened) Opened;
   forget_guarded_calls();
-  if (starting) opened.begun = true, opened.compiler = fail("the program forked while LLVM started: this process interprets");
+  if (starting) opened.begun = true, opened.translator = fail("the program forked while LLVM started: this process interprets");
 }
 
 class GuardedCompiler : public Compiler {
@@ -111,7 +115,8 @@ private:
   Compiler& compiler_;
 };
 
-Expected<Compiler*> open_compiler() {
+// Where the code generator's library may be.
+std::vector<std::string> places_of_generator() {
   Dl_info here{};
   std::string folder;
   if (dladdr(reinterpret_cast<void*>(&host_compiler), &here) && here.dli_fname) {
@@ -119,23 +124,51 @@ Expected<Compiler*> open_compiler() {
     size_t slash = folder.rfind('/');
     folder = slash == std::string::npos ? "." : folder.substr(0, slash);
   }
+  std::vector<std::string> files;
+  for (const char* folder_from_here : places_of_private_libraries) files.push_back(folder + folder_from_here + "libatoll_jit.so");
+  return files;
+}
+
+Expected<Translator*> open_translator() {
   std::string why;
-  for (const char* folder_from_here : places_of_private_libraries) {
-    const std::string file = folder + folder_from_here + "libatoll_jit.so";
+  for (const std::string& file : places_of_generator()) {
     void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) {
       if (why.empty()) why = dlerror();
       continue;
     }
     end_when_the_program_does();  // again: LLVM has registered its destructors by now, which must come later
-    auto create = reinterpret_cast<Compiler* (*)(const HostFunctions&)>(dlsym(library, "atoll_create_compiler"));
+    auto create = reinterpret_cast<Translator* (*)(const HostFunctions&)>(dlsym(library, "atoll_create_translator"));
     if (!create) return fail("{} is not Atoll's code generator; build it again", file);
-    Compiler* made = create(
-        {call_step, find_texture, host_level, level_entries, environment_text, environment_flag, broken_promise, guarded_call});
+    Translator* made = create({call_step, find_texture, called_multiply_add, symbol_of, host_level, level_entries,
+                               environment_text, environment_flag, broken_promise, guarded_call});
     if (!made) return fail("the code generator in {} does not start", file);
-    return new GuardedCompiler(*made);
+    return made;
   }
   return fail("the JIT's code generator cannot be loaded ({}): install libllvm19, or run with --engine interpreter", why);
+}
+
+Expected<Translator*> host_translator() {
+  std::lock_guard lock(opened.of_translator);
+  if (!opened.translator) {
+    opened.begun = true;
+    opened.translator = open_translator();
+  }
+  return *opened.translator;
+}
+
+std::unique_ptr<CodeCache> open_cache() {
+  for (const std::string& file : places_of_generator())
+    if (::access(file.c_str(), R_OK) == 0) return CodeCache::open(file);
+  return nullptr;
+}
+
+// Where code may be found on disk, LLVM is opened once some is not.
+Expected<Compiler*> open_compiler() {
+  auto cache = open_cache();
+  if (!cache)
+    if (auto translator = host_translator(); !translator) return std::unexpected(translator.error());
+  return new GuardedCompiler(*new RegionCompiler(host_translator, std::move(cache)));
 }
 
 }  // namespace
@@ -152,7 +185,6 @@ Expected<Compiler*> host_compiler() {
   std::lock_guard lock(opened.mutex);
   if (!opened.compiler) {
     if (!ending.enter()) return fail("{}", program_ends);
-    opened.begun = true;
     opened.compiler = open_compiler();
     ending.leave();
   }

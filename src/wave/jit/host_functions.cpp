@@ -5,6 +5,8 @@
 
 #include "base/environment.h"
 #include "base/expected.h"
+#include "wave/jit/called_floats.h"
+#include "wave/jit/own_image.h"
 
 namespace Atoll {
 namespace wave {
@@ -13,10 +15,9 @@ HostFunctions opener;
 }
 
 void set_host_functions(const HostFunctions& host) { opener = host; }
-void call_step(Wave& wave, uint64_t pc, const FloatMode& mode) { opener.call_step(wave, pc, mode); }
-const SampledTexture* find_texture(Wave& wave, const TextureAccess& access, const uint32_t* words) {
-  return opener.find_texture(wave, access, words);
-}
+const HostFunctions& host_functions() { return opener; }
+const void* called_multiply_add() { return opener.called_multiply_add(); }
+std::string symbol_of(const void* address) { return opener.symbol_of(address); }
 Level host_level() { return opener.host_level(); }
 const LevelEntries& level_entries() { return opener.level_entries(); }
 

@@ -1,6 +1,7 @@
 // Functions of the library or program that opened the code generator, for it to call. It gets them as pointers: the linker could
 // give it only what the whole process sees, and libatoll.so is opened for itself alone in other people's processes.
 #pragma once
+#include <string>
 #include <string_view>
 
 #include "memory/guarded_call.h"
@@ -10,8 +11,12 @@
 namespace Atoll::wave {
 
 struct HostFunctions {
+  // For code to call (compiler.h).
   void (*call_step)(Wave& wave, uint64_t pc, const FloatMode& mode);
   const SampledTexture* (*find_texture)(Wave& wave, const TextureAccess& access, const uint32_t* words);
+  const void* (*called_multiply_add)();
+  // For the code generator.
+  std::string (*symbol_of)(const void* address);
   Level (*host_level)();
   const LevelEntries& (*level_entries)();
   std::string_view (*environment_text)(std::string_view name);
@@ -22,5 +27,6 @@ struct HostFunctions {
 
 // In the code generator: its calls of these functions go there from now on.
 void set_host_functions(const HostFunctions& host);
+const HostFunctions& host_functions();
 
 }  // namespace Atoll::wave

@@ -5,7 +5,9 @@
 #include <cstddef>
 
 #include "wave/interpreter/level.h"
+#include "wave/jit/host_functions.h"
 #include "wave/jit/lowering.h"
+#include "wave/jit/plain_bytes.h"
 
 namespace Atoll::wave {
 
@@ -189,7 +191,7 @@ void Lowering::run_atomic(const Node& x) {
   const Step& step = *region_->steps[x.step];
   V kept = kept_.count(x.step) ? kept_.at(x.step) : llvm::ConstantPointerNull::get(b_.getPtrTy());
   f_.call_host(reinterpret_cast<const void*>(level_entries().atomic), b_.getVoidTy(),
-               {f_.wave, f_.pointer_constant(x.extra), b_.getInt64(step.pc), kept});
+               {f_.wave, f_.data(plain_bytes(*static_cast<const AtomicCall*>(x.extra))), b_.getInt64(step.pc), kept});
   auto& context = f_.module.getContext();
   Block on = llvm::BasicBlock::Create(context, "on", f_.function),
         stopped = llvm::BasicBlock::Create(context, "stopped", f_.function);
@@ -202,7 +204,7 @@ void Lowering::run_atomic(const Node& x) {
 void Lowering::call_whole(const Node& x) {
   put_scalars_back();
   const auto& call = *static_cast<const WholeCall*>(x.extra);
-  f_.call_host(reinterpret_cast<const void*>(call.run), b_.getVoidTy(), {f_.wave, f_.pointer_constant(call.instruction.get())});
+  f_.call_host(reinterpret_cast<const void*>(call.run), b_.getVoidTy(), {f_.wave, f_.instruction(call)});
 }
 
 }  // namespace Atoll::wave

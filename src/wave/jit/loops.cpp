@@ -47,7 +47,7 @@ bool may_be_part(const CodeRegion& r, const FloatMode& mode) {
 }
 
 // The addresses at which a region goes on, as far as it says so.
-std::vector<uint64_t> ways_on(const CodeRegion& r) {
+std::vector<uint64_t> branches_of(const CodeRegion& r) {
   std::vector<uint64_t> ways;
   const Step& last = r.tail.empty() ? *r.steps.back() : *r.tail.back();
   if (last.flow != Flow::Branch && last.flow != Flow::End && last.flow != Flow::Indirect) ways.push_back(r.next_pc);
@@ -93,7 +93,7 @@ void find_loops(std::vector<CodeRegion>& regions, uint64_t entry, uint32_t lanes
   std::vector<bool> part(regions.size());
   for (size_t n = 0; n < regions.size(); n++) {
     part[n] = may_be_part(regions[n], mode);
-    for (uint64_t pc : ways_on(regions[n]))
+    for (uint64_t pc : branches_of(regions[n]))
       if (auto to = at.find(pc); to != at.end()) next[n].push_back(to->second);
   }
   for (std::vector<size_t>& members : components(next, part)) {

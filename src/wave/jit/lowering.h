@@ -33,7 +33,6 @@ public:
   // one by itself.
   llvm::Function* lower_passage(const Passage& passage, std::span<const AccessPlan> plans, llvm::Value* alone,
                                 const std::string& name);
-  llvm::Value* function_at(CodeFunction code) { return f_.pointer_constant(reinterpret_cast<const void*>(code)); }
 
 private:
   using V = llvm::Value*;

@@ -3,8 +3,11 @@
 #include <llvm/IR/InlineAsm.h>
 
 #include "wave/interpreter/level.h"
+#include "wave/jit/plain_bytes.h"
 
 namespace Atoll::wave {
+
+static const MemoryAccess& access_of(const Node& node) { return *static_cast<const MemoryAccess*>(node.extra); }
 
 using V = llvm::Value*;
 using Block = llvm::BasicBlock*;
@@ -26,8 +29,8 @@ llvm::Value* MemoryLowering::scalar_load(size_t n, const Node& node) {
   const auto& access = *static_cast<const MemoryAccess*>(node.extra);
   V address = b_.CreateAdd(values_[size_t(node.a)], b_.getInt64(uint64_t(int64_t(access.offset))));
   V host = addresses_.scalar_place(address);
-  static const uint64_t zero = 0;  // what a load reads whose condition is not met
-  if (node.b >= 0) host = b_.CreateSelect(values_[size_t(node.b)], host, f_.pointer_constant(&zero));
+  // (Zeros are what a load reads whose condition is not met.)
+  if (node.b >= 0) host = b_.CreateSelect(values_[size_t(node.b)], host, f_.data(std::string(8, '\0')));
   V word = b_.CreateAlignedLoad(b_.getIntNTy(access.bytes * 8u), host, llvm::Align(1), plan_->unwanted[n]);
   if (runs_round()) need_here(word);
   if (access.bytes == 4) return word;
@@ -144,13 +147,13 @@ llvm::Value* MemoryLowering::load(size_t n, const Node& node) {
 // Lanes of 16 bytes (8) are loaded one by one and turned, which takes a fraction of four (two) gathers.
 unsigned MemoryLowering::dwords_together(size_t n) const {
   const std::vector<Node>& nodes = region_->nodes;
-  auto access_of = [&](size_t node) -> const MemoryAccess& { return *static_cast<const MemoryAccess*>(nodes[node].extra); };
-  if (f_.width != 16 || f_.program.register_file().whole_wave || access_of(n).bytes != 4) return 0;
+  if (f_.width != 16 || f_.program.register_file().whole_wave || access_of(nodes[n]).bytes != 4) return 0;
   unsigned dwords = 1;
   for (size_t next = n + 1; next < nodes.size() && nodes[next].step == nodes[n].step && dwords < 4; next++) {
     if (nodes[next].op != Op::Load) continue;
-    const bool beside = plan_->group_of[next] == plan_->group_of[n] && access_of(next).bytes == 4 &&
-                        nodes[next].c == nodes[n].c && access_of(next).offset == access_of(n).offset + 4 * int32_t(dwords);
+    const bool beside = plan_->group_of[next] == plan_->group_of[n] && access_of(nodes[next]).bytes == 4 &&
+                        nodes[next].c == nodes[n].c &&
+                        access_of(nodes[next]).offset == access_of(nodes[n]).offset + 4 * int32_t(dwords);
     if (!beside) break;
     dwords++;
   }
@@ -265,7 +268,7 @@ llvm::Value* MemoryLowering::slow_load(const Node& node, V low, V high) {
   for (unsigned from = 0; from < unsigned(f_.width); from += helper_lanes) {
     const HelperPart part = helper_part(live, from);
     f_.call_host(reinterpret_cast<const void*>(level_entries().load16), b_.getVoidTy(),
-                 {f_.wave, f_.pointer_constant(node.extra), b_.getInt64(region_->steps[node.step]->pc), part.of(lows),
+                 {f_.wave, f_.data(plain_bytes(access_of(node))), b_.getInt64(region_->steps[node.step]->pc), part.of(lows),
                   part.of(highs), part.first, part.bits, part.of(out)});
   }
   return b_.CreateAlignedLoad(f_.vi32, out, llvm::Align(4));
@@ -290,8 +293,8 @@ void MemoryLowering::slow_store(const Node& node, V low, V high, V value) {
     for (const SlowStore& s : waiting_) {
       const HelperPart part = helper_part(s.live, from);
       f_.call_host(helper, type,
-                   {f_.wave, f_.pointer_constant(s.node->extra), b_.getInt64(region_->steps[s.node->step]->pc), part.of(s.low),
-                    part.of(s.high), part.first, part.bits, part.of(s.value)});
+                   {f_.wave, f_.data(plain_bytes(access_of(*s.node))), b_.getInt64(region_->steps[s.node->step]->pc),
+                    part.of(s.low), part.of(s.high), part.first, part.bits, part.of(s.value)});
     }
   waiting_.clear();
 }

@@ -3,7 +3,9 @@
 #include <cstddef>
 
 #include "base/removable_check.h"
+#include "wave/jit/host_functions.h"
 #include "wave/jit/memory_lowering.h"
+#include "wave/jit/plain_bytes.h"
 
 namespace Atoll::wave {
 
@@ -39,8 +41,8 @@ V MemoryLowering::find_texture(const Node& node) {
   V array = f_.make_alloca(llvm::ArrayType::get(f_.i32, access.words.size()), "words");
   for (size_t n = 0; n < access.words.size(); n++)
     b_.CreateStore(values_[size_t(access.words[n])], b_.CreateConstInBoundsGEP1_64(f_.i32, array, n));
-  V other = f_.call_host(reinterpret_cast<const void*>(&Atoll::wave::find_texture), b_.getPtrTy(),
-                         {f_.wave, f_.pointer_constant(&access), array});
+  V other = f_.call_host(reinterpret_cast<const void*>(host_functions().find_texture), b_.getPtrTy(),
+                         {f_.wave, f_.data(plain_bytes(access)), array});
   b_.CreateCondBr(b_.CreateICmpEQ(other, null), unfit, found);
   b_.SetInsertPoint(found);
   b_.CreateCondBr(b_.CreateICmpEQ(field(other, offsetof(SampledTexture, form), f_.i64), form), fit, unfit);
@@ -70,7 +72,7 @@ V MemoryLowering::constant_word(const Node& node) {
 
 V MemoryLowering::constant_scalar(const Node& node) {
   V place = b_.CreateZExt(b_.CreateAnd(values_[size_t(node.a)], (1u << node.imm) - 1), f_.i64);
-  return b_.CreateLoad(f_.i32, b_.CreateGEP(f_.i32, f_.pointer_constant(node.extra), place));
+  return b_.CreateLoad(f_.i32, b_.CreateGEP(f_.i32, f_.own(node.extra), place));
 }
 
 const TexelPlaces& MemoryLowering::places_of(int texture) const {
