@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "base/files.h"
+#include "cli/cache_report.h"
 #include "cli/checks.h"
 #include "cli/level_report.h"
 #include "cli/progress_lines.h"
@@ -149,6 +150,7 @@ void print_stats(const RunResult& r) {
                                  {"called", share(r.called)},
                                  {"interpreted", share(r.interpreted)}};
   add_level(line);
+  add_cache(line, file_caches());
   fmt::print("{}\n", line.dump());
 }
 

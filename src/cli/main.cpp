@@ -28,6 +28,7 @@ constexpr Verb verbs[] = {
     {"run", add_run},
     {"doctor", add_doctor},
     {"mesa", add_mesa},
+    {"cache", add_cache},
     {"launch", add_launch},
     {"asm", add_asm},
     {"disasm", add_disasm},

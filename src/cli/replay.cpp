@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/cache_report.h"
 #include "cli/checks.h"
 #include "cli/level_report.h"
 #include "cli/png_file.h"
@@ -131,6 +132,7 @@ void replay(const ReplayCall& call) {
                                 {"pages_left", result->pages_left},
                                 {"whole", result->ending.whole()}};
     add_level(json);
+    add_cache(json, file_caches());
     if (!result->ending.whole()) json["ending"] = result->ending.text();
     fmt::print("{}\n", json.dump());
   } else {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/cache_report.h"
 #include "cli/level_report.h"
 #include "cli/recordings.h"
 #include "cli/verbs.h"
@@ -88,6 +89,7 @@ void report(const RunReport& about) {
                                  {"refused", refused},
                                  {"lost", lost}};
   add_level(line);
+  add_cache(line, {.found = s.code_found, .missing = s.code_missing, .refused = s.code_refused});
   if (about.frames) line["frames"] = *about.frames;
   if (about.frames && about.seconds > 0) line["frames_per_second"] = double(*about.frames) / about.seconds;
   if (about.checked) line["findings"] = early;

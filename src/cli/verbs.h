@@ -25,6 +25,7 @@ enum Status : int { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_CALL = 2, STATUS_
 
 // Each adds its subcommand to the app. The subcommand's callback does the work; to end with another status than 0 it calls end().
 void add_asm(CLI::App& app);
+void add_cache(CLI::App& app);
 void add_decode(CLI::App& app);
 void add_diff(CLI::App& app);
 void add_disasm(CLI::App& app);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/file_cache.h"
 #include "base/log.h"
 #include "base/start_thread.h"
 #include "drm/core/process.h"
@@ -278,6 +279,16 @@ void Ring::report(uint64_t sequence, const std::string& why) {
       log(LogLevel::error, "gpu", "{}: submission {} failed {}, the {}th like it: {}", name_, sequence, what, n, why);
 }
 
+// What the process's rings have counted already.
+static std::atomic<uint64_t> found_before{0}, missing_before{0}, refused_before{0};
+
+static void count_code_on_disk(SharedStatistics& all) {
+  const FileCache::Counts now = file_caches();
+  all.code_found.fetch_add(now.found - found_before.exchange(now.found), std::memory_order_relaxed);
+  all.code_missing.fetch_add(now.missing - missing_before.exchange(now.missing), std::memory_order_relaxed);
+  all.code_refused.fetch_add(now.refused - refused_before.exchange(now.refused), std::memory_order_relaxed);
+}
+
 // Adds to the session's counters what the queue did since the last time.
 void Ring::count() {
   gpu::Statistics now = queue_->statistics();
@@ -298,6 +309,7 @@ void Ring::count() {
   add(all.pixels, now.pixels, counted_.pixels);
   all.run_nanoseconds.fetch_add(uint64_t((now.seconds - counted_.seconds) * 1e9), std::memory_order_relaxed);
   all.compile_nanoseconds.fetch_add(uint64_t((now.compile_seconds - counted_.compile_seconds) * 1e9), std::memory_order_relaxed);
+  count_code_on_disk(all);
   // a code generator was loaded meanwhile
   if (now.compiled && !counted_.compiled) finish_first();
   for (auto& one : now.unknown) {

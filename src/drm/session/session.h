@@ -56,7 +56,8 @@ struct SharedAllocation {
 // Counters of everything that runs in the session.
 struct SharedStatistics {
   std::atomic<uint64_t> opened, submissions, failed, packets, draws, dispatches, waves, instructions, compiled, called,
-      interpreted, vertices, primitives, pixels, run_nanoseconds, compile_nanoseconds, shaders_unwritten;
+      interpreted, vertices, primitives, pixels, run_nanoseconds, compile_nanoseconds, shaders_unwritten, code_found,
+      code_missing, code_refused;  // of all code that was looked for on disk
   struct Unknown {
     char what[96], where[96];
     uint64_t times;
