@@ -37,8 +37,9 @@ public:
   // them any more.
   Expected<std::string> generate(llvm::Module& module);
   bool broken() const { return broken_; }
-  // The same of several, each with an object of its own, and with a way out: where `unwanted` comes to say so, this comes back at once and without code, both pointers null. LLVM
-  // goes on with what they held for a while, by itself, and it goes with its end. Null as well: what is broken, and kept for good.
+  // The same of several, each with an object of its own, and with a way out: where `unwanted` comes to say so, this comes back at once
+  // and without code, both pointers null. LLVM goes on with what they held for a while, by itself, and it goes with its end. Null as
+  // well: what is broken, and kept for good.
   static Expected<std::vector<std::string>> generate(std::unique_ptr<CodeGenerator>& generator,
                                                      std::unique_ptr<CodeModules>& made, const std::function<bool()>& unwanted);
   // For tests: a step of the translation before LLVM's first pass, under the same guard.
