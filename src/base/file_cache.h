@@ -1,4 +1,4 @@
-// What was dear to make, kept in files for other processes of the same user: values by key, each in a file of its own that is named by the
+// Files keep what was dear to make for other processes of the same user: values by key, each in a file of its own that is named by the
 // key's digest and holds the key, which is compared. Any number of processes use one folder at once.
 //
 // Nothing is taken from a file but what this user has put there and what is whole: a folder or file that belongs to somebody else, that
@@ -52,7 +52,7 @@ private:
   void make_room(int folder, const char* part);
 };
 
-// What all of the process's caches have come to.
+// The sums of all of the process's caches.
 FileCache::Counts file_caches();
 
 // The user's folder for what Atoll keeps: ATOLL_CACHE, else atoll/ where the XDG base directories say that caches are; empty: nothing is to

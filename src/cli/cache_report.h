@@ -1,4 +1,4 @@
-// What --stats says of code on disk: how often it was found, was not there, and was there but not taken (damaged, somebody else's).
+// The part of --stats about code on disk: how often it was found, was not there, and was there but not taken (damaged, somebody else's).
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 

@@ -10,7 +10,7 @@ struct Expected {
   size_t bytes;
   const char* digest;
 };
-// Of the bytes (7 i + bytes) mod 256.
+// The bytes are (7 i + bytes) mod 256.
 const Expected expected[] = {
     {0, "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8"},
     {1, "ee155ace9c40292074cb6aff8c9ccdd273c81648ff1149ef36bcea6ebb8a3e25"},

@@ -205,7 +205,7 @@ TEST_F(FileCacheTest, WhatWasNotUsedForLongestGoesFirst) {
   for (int n = 400; n < 3400; n++) small.store(key_of(n), std::string(8000, 'x'));
   EXPECT_LE(small.usage().bytes, uint64_t(256) * (16 << 10) * 4);  // (each 8th looks)
   EXPECT_LT(files().size(), 2000u);
-  // What is too old goes whatever room there is; so do files that nobody has finished.
+  // Files that are too old go whatever room there is; so do files that nobody has finished.
   small.clear();
   for (int n = 0; n < 100; n++) small.store(key_of(n), "x");
   const size_t before = files().size();

@@ -279,7 +279,7 @@ void Ring::report(uint64_t sequence, const std::string& why) {
       log(LogLevel::error, "gpu", "{}: submission {} failed {}, the {}th like it: {}", name_, sequence, what, n, why);
 }
 
-// What the process's rings have counted already.
+// The process's rings have counted so much already.
 static std::atomic<uint64_t> found_before{0}, missing_before{0}, refused_before{0};
 
 static void count_code_on_disk(SharedStatistics& all) {

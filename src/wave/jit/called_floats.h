@@ -1,4 +1,4 @@
-// What compiled code calls on hosts without fused multiply-adds.
+// Functions that compiled code calls on hosts without fused multiply-adds.
 #pragma once
 
 namespace Atoll::wave {

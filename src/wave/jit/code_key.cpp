@@ -130,7 +130,7 @@ CodeKey code_key(const Program& program, const RegionSet& set, const CodeUnit& u
     add_region(key, program, entry, unit.plans[0]);
     return std::move(key.key);
   }
-  // What several regions become depends on what the others may read that follow them.
+  // Several regions in one function depend on what the others may read that follow them.
   const std::vector<size_t>& members = unit.kind == CodeUnit::Kind::loop ? entry.loop : unit.passage;
   key.add(members.size());
   for (size_t n = 0; n < members.size(); n++) {

@@ -13,7 +13,7 @@ struct CodeUnit {
   enum class Kind : uint8_t { region, loop, passage };
   Kind kind = Kind::region;
   size_t region = 0;  // the one that is entered
-  // Of the region; of a loop's regions, in the order of CodeRegion::loop; of a passage, those of all the set's regions.
+  // The region's; a loop's regions', in the order of CodeRegion::loop; for a passage those of all the set's regions.
   std::span<const AccessPlan> plans;
   Passage passage{};
   CompileOptions options;  // as they hold for this one

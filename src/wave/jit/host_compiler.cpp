@@ -115,7 +115,7 @@ private:
   Compiler& compiler_;
 };
 
-// Where the code generator's library may be.
+// The places that the code generator's library may have.
 std::vector<std::string> places_of_generator() {
   Dl_info here{};
   std::string folder;
@@ -163,7 +163,7 @@ std::unique_ptr<CodeCache> open_cache() {
   return nullptr;
 }
 
-// Where code may be found on disk, LLVM is opened once some is not.
+// LLVM is opened at once, but with code on disk: then it is once some is not there.
 Expected<Compiler*> open_compiler() {
   auto cache = open_cache();
   if (!cache)

@@ -17,7 +17,7 @@ struct MachineCode {
   CodeFunction function = nullptr;
 };
 
-// What an object's undefined symbol stands for; nothing: there is none of that name.
+// The address that an object's undefined symbol stands for; nothing: there is none of that name.
 using SymbolResolver = std::function<std::optional<uint64_t>(std::string_view name)>;
 
 // The function `name` of the object, after its sections have been placed and its references resolved.

@@ -11,14 +11,14 @@ namespace Atoll::wave {
 
 // The symbol of what stands at `address`: "own+1f40". Beyond the file, where nothing outlives the process: "host+" and the address.
 std::string symbol_of(const void* address);
-// Whether code that refers to it can be used by another process.
+// True if code that refers to it can be used by another process.
 bool is_lasting(std::string_view symbol);
-// What such a symbol names in this process; nothing where it is none, or stands outside of the file.
+// The address that such a symbol has in this process; nothing where it is none, or stands outside of the file.
 std::optional<uint64_t> address_of(std::string_view symbol);
 
 // The build id of the loaded file that holds this room; empty where it has none.
 const std::string& own_build_id();
-// Of a shared library that need not be loaded; empty where it has none.
+// The same of a shared library that need not be loaded; empty where it has none.
 std::string build_id_of(const std::string& library);
 
 }  // namespace Atoll::wave

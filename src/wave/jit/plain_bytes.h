@@ -1,4 +1,4 @@
-// What nodes point to, as compiled code gets it: the bytes of a plain struct, zeros where it has none of its own. They are part of the
+// Structs that nodes point to, as compiled code gets them: the bytes of a plain struct, zeros where it has none of its own. They are part of the
 // code's constants (function_builder.h) and of its key (code_key.h), so that whatever code is given decides which code it is.
 #pragma once
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What makes code of recorded regions: LLVM's, in a library of its own (libatoll_jit.so), opened for the first code that is not found
+// The translator makes code of recorded regions: it is LLVM's, in a library of its own (libatoll_jit.so), opened for the first code that is not found
 // anywhere (region_compiler.h), so that tools and preloaded shims which compile nothing never load LLVM.
 #pragma once
 #include <string>
