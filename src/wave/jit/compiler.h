@@ -59,8 +59,6 @@ struct CompiledRegions {
   std::shared_ptr<void> code;
 };
 
-struct HostFunctions;  // host_functions.h
-
 class Compiler {
 public:
   virtual ~Compiler() = default;
@@ -89,5 +87,3 @@ void expect_compiler();
 Expected<Compiler*> host_compiler();
 
 }  // namespace Atoll::wave
-
-extern "C" Atoll::wave::Compiler* atoll_create_compiler(const Atoll::wave::HostFunctions& host);
