@@ -141,7 +141,7 @@ std::optional<std::string> FileCache::find(std::string_view key) {
   // (Nothing waits: a pipe of that name is opened at once, and refused.)
   const Descriptor file(folder ? ::openat(folder, place_of(key).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1);
   if (!file) {
-    missing_++, all_missing++;
+    missing_++, all_missing += summed_;
     return {};
   }
   struct stat about;
@@ -152,10 +152,10 @@ std::optional<std::string> FileCache::find(std::string_view key) {
     if (read_all(file, bytes)) value = value_in(bytes, key);
   }
   if (!value) {
-    refused_++, all_refused++;
+    refused_++, all_refused += summed_;
     return {};
   }
-  found_++, all_found++;
+  found_++, all_found += summed_;
   if (const timespec times[2] = {{0, UTIME_OMIT}, {0, UTIME_NOW}}; about.st_mtime + day < ::time(nullptr))
     ::futimens(file, times);
   return value;
@@ -196,10 +196,10 @@ void FileCache::store(std::string_view key, std::string_view value) {
     done = write(folder, place, draft, key, value);
   }
   if (!done) {
-    failures_++, all_failures++;
+    failures_++, all_failures += summed_;
     return;
   }
-  stored_++, all_stored++;
+  stored_++, all_stored += summed_;
   if ((turn + uint64_t(::getpid())) % 8 == 0) make_room(folder, part.c_str());
 }
 

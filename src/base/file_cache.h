@@ -21,7 +21,9 @@ struct FileCacheLimits {
 class FileCache {
 public:
   // `folder` is made where it is wanted and is not there.
-  explicit FileCache(std::string folder, const FileCacheLimits& limits = {}) : folder_(std::move(folder)), limits_(limits) {}
+  // `summed`: it counts among file_caches().
+  explicit FileCache(std::string folder, const FileCacheLimits& limits = {}, bool summed = true)
+      : folder_(std::move(folder)), limits_(limits), summed_(summed) {}
 
   // Both may be called by several threads at once, and neither fails: what cannot be read is not there, what cannot be written is not kept.
   std::optional<std::string> find(std::string_view key);
@@ -46,13 +48,14 @@ public:
 private:
   const std::string folder_;
   const FileCacheLimits limits_;
+  const bool summed_;
   std::atomic<uint64_t> found_{0}, missing_{0}, stored_{0}, refused_{0}, failures_{0}, turns_{0};
 
   bool write(int folder, const std::string& place, const std::string& name, std::string_view key, std::string_view value);
   void make_room(int folder, const char* part);
 };
 
-// The sums of all of the process's caches.
+// The sums of all of the process's caches that count.
 FileCache::Counts file_caches();
 
 // The user's folder for what Atoll keeps: ATOLL_CACHE, else atoll/ where the XDG base directories say that caches are; empty: nothing is to

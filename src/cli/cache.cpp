@@ -18,15 +18,20 @@ struct CacheCall {
 std::string megabytes(uint64_t bytes) { return fmt::format("{:.1f} MiB", double(bytes) / (1 << 20)); }
 
 void answer(const CacheCall& call) {
-  const std::string folder = wave::code_cache_folder();
+  const std::string folder = cache_folder();
   if (folder.empty()) {
     if (call.json) return fmt::print("{}\n", nlohmann::ordered_json{{"folder", nullptr}}.dump());
     return fmt::print("no compiled code is kept: ATOLL_CACHE names a folder for it\n");
   }
-  FileCache files(folder);
   const bool clear = call.action == "clear";
-  const FileCache::Usage usage = clear ? files.clear() : files.usage();
-  const FileCacheLimits& limits = files.limits();
+  FileCache::Usage usage;
+  FileCacheLimits limits = {.bytes = 0};
+  FileCache code(wave::code_folder()), notes(wave::notes_folder(), wave::notes_limits);
+  for (FileCache* files : {&code, &notes}) {
+    const FileCache::Usage part = clear ? files->clear() : files->usage();
+    usage.files += part.files, usage.bytes += part.bytes;
+    limits.bytes += files->limits().bytes;
+  }
   if (call.json) {
     const char* which = clear ? "removed" : "files";
     const nlohmann::ordered_json line = {{"folder", folder},

@@ -42,13 +42,15 @@ pipeline::DirectKinds find_direct_programs(const DirectShader<State>& shader, co
   using enum pipeline::DirectKind;
   const bool automatic = shader.engine == wave::EngineChoice::Auto, can_be = why == pipeline::PixelWay::direct;
   shader.executor.put_off(can_be);  // the framed program replaces it
-  if ((automatic && !shader.executor.is_hot()) || shader.watched) return {};
+  const bool hot = !automatic || shader.executor.is_hot();
+  if (automatic && hot && can_be) shader.executor.note_hot();
+  if ((!hot && !shader.executor.was_hot()) || shader.watched) return {};
   if (!can_be) return {.why = why, .settled = true};
   const bool apart = frame.apart;
   found = std::make_shared<Programs>();
   auto kept = shader.framed.find(frame);
   auto ready = [&](pipeline::DirectKind kind) {
-    return kept.ready(kind, shader.engine, shader.mode, [&] {
+    return kept.ready(kind, shader.engine, shader.mode, !hot, [&] {
       auto state = std::make_shared<State>(frame);
       state->one_primitive = kind == blocks, state->apart = apart || kind == twice;
       return std::make_shared<FramedProgram>(shader.program, shader.entry, make_frame(std::move(state)), shader.engine,

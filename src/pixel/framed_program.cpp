@@ -101,6 +101,8 @@ FramedProgram::FramedProgram(const wave::Program& plain, uint64_t entry, const F
       words(framed_words(plain.code())),
       isa(plain, entry, frame),
       program(isa, plain.base(), words),
-      executor(program, engine, like) {}
+      executor(program, engine, like) {
+  program.variant = plain.variant;
+}
 
 }  // namespace Atoll::pixel

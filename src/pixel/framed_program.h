@@ -125,19 +125,20 @@ public:
   // The programs for one state. It holds the lock: while it lives, nobody else looks for programs.
   class Found {
   public:
-    // The program for `kind` if waves can run it now. Code that is made in the background is requested; until there is some, the
+    // The program for `kind` if waves can run it now. Code that is made in the background is requested, unless `found_only`; until there is some, the
     // result is null. `make()` makes the program.
     template <class Make>
     std::shared_ptr<FramedProgram> ready(pipeline::DirectKind kind, wave::EngineChoice engine, const wave::FloatMode& mode,
-                                         Make make) {
+                                         bool found_only, Make make) {
       std::shared_ptr<FramedProgram>& program = entry_.programs[size_t(kind)];
       if (!program) program = make();
       if (engine != wave::EngineChoice::Auto) return program;
       wave::Executor& executor = program->executor;
-      const bool has_begin = executor.has_code(program->begin(), mode);
-      const bool has_write = !program->apart || executor.has_code(program->write(), mode);
-      if (!has_begin) executor.compile_soon(program->begin(), mode);
-      if (!has_write) executor.compile_besides(program->write(), mode);
+      const bool has_begin = executor.has_or_finds_code(program->begin(), mode);
+      const bool has_write =
+          !program->apart || executor.has_code(program->write(), mode) || executor.find_code(program->write(), mode);
+      if (!has_begin && !found_only) executor.compile_soon(program->begin(), mode);
+      if (!has_write && !found_only) executor.compile_besides(program->write(), mode);
       return has_begin && has_write ? program : nullptr;
     }
 

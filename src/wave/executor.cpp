@@ -52,6 +52,7 @@ Executor::Executor(const Program& program, EngineChoice engine, const Wave& like
       options_(std::move(options)),
       like_(like),
       level_(level_entries()),
+      note_(program, like),
       findings_(program.isa().wait_rule() ? options_.findings : nullptr) {
   if (engine_ != EngineChoice::Interpreter) expect_compiler();
   if (engine_ == EngineChoice::Jit) open_compiler();
@@ -382,6 +383,7 @@ void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
 
 // No code stands at wave.pc: makes it, or interprets up to the next jump. Gives the table to go on with.
 Executor::Table* Executor::run_uncompiled(Wave& wave, Table& table) {
+  if (find_code(table, wave.pc)) return &table;
   if (engine_ == EngineChoice::Jit && program_.contains(wave.pc) && compile(table, wave.pc, options_.first_tier, wave.stop_flag))
     return &table;
   uint64_t before = wave.interpreted, from = wave.pc;
@@ -543,7 +545,7 @@ Executor::Table& Executor::table_for(const FloatMode& mode) {
   std::lock_guard lock(mutex_);
   for (auto& table : tables_)
     if (table->mode == mode) return *table;
-  tables_.push_back(std::make_unique<Table>(program_.words(), mode));
+  tables_.push_back(std::make_unique<Table>(program_, mode));
   Table* made = tables_.back().get();
   (tables_.size() == 1 ? first_table_ : tables_[tables_.size() - 2]->next).store(made, std::memory_order_release);
   return *made;

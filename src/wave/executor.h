@@ -24,6 +24,7 @@
 #include "wave/interpreter/level.h"
 #include "wave/jit/compiler.h"
 #include "wave/program.h"
+#include "wave/program_note.h"
 #include "wave/work_group.h"
 
 namespace Atoll {
@@ -73,7 +74,7 @@ public:
   // The lane registers (cells) that a wave which starts at `pc` may read before it has written them; null: not known (yet), it may
   // read any. Every call is for the same `pc`.
   const std::vector<uint32_t>* reads_at_start(uint64_t pc) {
-    if (start_.load(std::memory_order_relaxed) != pc) start_.store(pc, std::memory_order_relaxed);  // (threads share the line)
+    begin_at(pc);
     return start_reads_.load(std::memory_order_acquire);
   }
 
@@ -92,13 +93,26 @@ public:
   uint64_t series_waves() const { return series_waves_.load(std::memory_order_relaxed); }
   // True if waves have run long enough that `auto` compiles.
   bool is_hot() const { return interpreted_.load(std::memory_order_relaxed) > options_.hot_instructions; }
+  // The same of another process's waves, as far as processes keep code for each other. note_hot() tells them, once this one's is.
+  bool was_hot() { return note_.was_hot(); }
+  void note_hot() {
+    if (!noted_hot_.exchange(true, std::memory_order_relaxed)) note_.store_hot();
+  }
   // True if there is code for waves that start at `pc` in this mode. compile_soon() asks for it, in the background.
   bool has_code(uint64_t pc, const FloatMode& mode) {
     return program_.contains(pc) && table_for(mode).entries[program_.index(pc)].load(std::memory_order_acquire);
   }
+  // True if another process has made it, and kept all of it: there is code now. Looks once.
+  bool find_code(uint64_t pc, const FloatMode& mode) { return find_code(table_for(mode), pc); }
   void compile_soon(uint64_t pc, const FloatMode& mode) {
-    if (start_.load(std::memory_order_relaxed) != pc) start_.store(pc, std::memory_order_relaxed);  // (threads share the line)
+    begin_at(pc);
     request_full(table_for(mode), pc);
+  }
+  // There is code for waves that start at `pc`, or it has been found now.
+  bool has_or_finds_code(uint64_t pc, const FloatMode& mode) {
+    if (has_code(pc, mode)) return true;
+    begin_at(pc);
+    return find_code(table_for(mode), pc);
   }
   // The same for another place, where waves go on.
   void compile_besides(uint64_t pc, const FloatMode& mode) { request_full(table_for(mode), pc); }
@@ -112,6 +126,9 @@ public:
   void wait_for_compilation();
 
 private:
+  void begin_at(uint64_t pc) {
+    if (start_.load(std::memory_order_relaxed) != pc) start_.store(pc, std::memory_order_relaxed);  // (threads share the line)
+  }
   static constexpr size_t kUnitInstructions = 600;  // compiled together
 
   // Code that serves one region, or one step that is called.
@@ -143,11 +160,18 @@ private:
   struct Table : CodeTable {
     FloatMode mode;
     std::vector<std::atomic<Entry*>> entries;
-    std::vector<CodeFunction> direct_code;     // final code that other code may jump to
-    std::vector<std::atomic<bool>> requested;  // in the full tier; each once
-    std::atomic<Table*> next{nullptr};         // of tables_
-    Table(size_t words, const FloatMode& m) : CodeTable{}, mode(m), entries(words), direct_code(words), requested(words) {
-      direct = direct_code.data(), mxcsr = mxcsr_for(m, FloatClass::F32);
+    std::vector<CodeFunction> direct_code;      // final code that other code may jump to
+    std::vector<std::atomic<bool>> requested;   // in the full tier; each once
+    std::vector<std::atomic<bool>> looked_for;  // on disk; each once
+    std::atomic<Table*> next{nullptr};          // of tables_
+    Table(const Program& program, const FloatMode& m)
+        : CodeTable{},
+          mode(m),
+          entries(program.words()),
+          direct_code(program.words()),
+          requested(program.words()),
+          looked_for(program.words()) {
+      direct = direct_code.data(), mxcsr = mxcsr_for(m, FloatClass::F32), base = program.base();
     }
   };
   enum class Wanted : uint8_t {
@@ -191,7 +215,8 @@ private:
   std::atomic<uint64_t> compile_nanoseconds_{0}, instructions_compiled_{0};
   std::atomic<uint64_t> interpreted_{0}, interpreted_alone_{0};  // alone: while nothing was put off
   std::atomic<uint64_t> series_waves_{0};
-  std::atomic<bool> put_off_{false};
+  std::atomic<bool> put_off_{false}, noted_hot_{false};
+  ProgramNote note_;
   const std::shared_ptr<Findings> findings_;  // null: not asked for, or the ISA's waves have nothing to wait for
   std::mutex watched_mutex_;
   struct Watched {
@@ -226,6 +251,8 @@ private:
   // Compiles all code that is reachable from `pc` and enters it into the table. `stop`: the launch's stop flag, which means that
   // the result is no longer wanted; null: it is wanted as long as the executor lives.
   bool compile(Table& table, uint64_t pc, Tier tier, const std::atomic<int>* stop = nullptr);
+  bool compile_locked(Table& table, uint64_t pc, Tier tier, const std::function<bool()>& given_up, bool found_only);
+  bool find_code(Table& table, uint64_t pc);
   bool compile_other(Table& table, Entry& first);
   void find_scalars_written(const RegionSet& set);
   CodeFunction compile_exact(Entry& entry, const std::atomic<int>* stop);

@@ -92,21 +92,46 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier, const std::atomic<i
   const std::function<bool()> given_up = unwanted(stop);
   std::unique_lock compiling(compile_mutex_, std::defer_lock);
   if (!take(compiling, given_up)) return false;
+  return compile_locked(table, pc, tier, given_up, false);
+}
+
+// Code of the last tier that another process has made of the same program, before LLVM is opened or anything is interpreted: where the
+// note on the program says that it has. Not while code is made, which takes longer.
+bool Executor::find_code(Table& table, uint64_t pc) {
+  if (!program_.contains(pc) || options_.exact) return false;
+  auto& looked_for = table.looked_for[program_.index(pc)];
+  if (looked_for.load(std::memory_order_relaxed)) return false;
+  OutsideOfGpuCode outside(recovery_of_gpu_code());
+  const std::unique_lock compiling(compile_mutex_, std::try_to_lock);
+  if (!compiling || looked_for.exchange(true, std::memory_order_relaxed) || !note_.has_code(table.mode, pc)) return false;
+  note_.give_hints();
+  return compile_locked(table, pc, Tier::Full, unwanted(nullptr), true);
+}
+
+// Under compile_mutex_.
+bool Executor::compile_locked(Table& table, uint64_t pc, Tier tier, const std::function<bool()>& given_up, bool found_only) {
   auto& slot = table.entries[program_.index(pc)];
   if (Entry* there = slot.load(std::memory_order_acquire); is_final(there, tier)) return true;
   if (given_up_ || (!compiler_ && !open_compiler())) return false;
   uint64_t start = now();
   auto set = std::make_shared<RegionSet>(cut_regions(program_, pc, like_, table.mode, kUnitInstructions));
+  const bool noted = tier == Tier::Full && !found_only && !options_.exact;
+  std::vector<ProgramNote::Hint> hints;
+  if (noted) hints = note_.hints();
   // Regions that have their final code already are not compiled again.
   for (CodeRegion& region : set->regions) {
     Entry* there = table.entries[program_.index(region.pc)].load(std::memory_order_acquire);
     region.has_code = is_final(there, tier);
   }
   auto functions = compiler_.load()->compile(
-      program_, set, {.tier = tier, .exact = options_.exact, .direct = tier == Tier::Full, .unwanted = &given_up});
-  count_compilation(start, tier == Tier::Quick ? "quick" : "full", pc);
+      program_, set,
+      {.tier = tier, .exact = options_.exact, .found_only = found_only, .direct = tier == Tier::Full, .unwanted = &given_up});
+  const char* kind = tier == Tier::Quick ? "quick" : "full";
+  count_compilation(start, !found_only ? kind : functions ? "found" : "not found", pc);
+  if (noted && functions) note_.store_code(table.mode, pc, std::move(hints));
   std::lock_guard lock(mutex_);
-  if (!functions && functions.error().message == not_wanted) return false;  // (the next launch asks again)
+  // (The next launch asks again; or `auto` does, once it is hot.)
+  if (!functions && (functions.error().message == not_wanted || functions.error().message == not_found)) return false;
   if (!functions) {
     give_up(functions.error().message);
     return false;

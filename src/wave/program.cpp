@@ -4,8 +4,25 @@
 
 namespace Atoll::wave {
 
+namespace {
+
+// A number of the program's words, some of them: different programs mostly have different ones.
+uint64_t mixed(std::span<const uint32_t> code) {
+  constexpr uint64_t factor = 0x9e3779b97f4a7c15;  // 2^64 by the golden ratio
+  uint64_t sum = code.size();
+  for (size_t n = 0; n < code.size(); n += code.size() / 64 + 1) sum = (sum ^ code[n]) * factor;
+  return sum >> 40 << 2;
+}
+
+}  // namespace
+
 Program::Program(const Isa& isa, uint64_t base, std::span<const uint32_t> code)
-    : isa_(isa), register_file_(isa.register_file()), base_(base), code_(code), steps_(code.size() + 1) {
+    : isa_(isa),
+      register_file_(isa.register_file()),
+      base_(base),
+      code_(code),
+      slots_from_(mixed(code)),
+      steps_(code.size() + 1) {
   for (size_t n = 0; n < steps_.size(); n++) steps_[n].interpret = decode_then_run(), steps_[n].pc = base + n * 4;
   // Running off the end, or jumping out, is a fetch fault.
   for (Step* step : {&steps_.back(), &outside_}) {
@@ -52,7 +69,8 @@ void note_texture(const Wave& wave, const uint32_t* resource, const uint32_t* sa
   std::atomic_ref<uint64_t> hint(wave.step->texture_form);
   uint64_t met = hint.load(std::memory_order_relaxed);
   if (met == many_forms) return;
-  const SampledTexture* texture = wave.environment->sampled_texture(resource, sampler, texture_slot(wave.step->pc), use);
+  const SampledTexture* texture =
+      wave.environment->sampled_texture(resource, sampler, wave.program->texture_slot(wave.step->pc), use);
   note_form(wave, texture ? texture->form : many_forms);
 }
 

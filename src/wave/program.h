@@ -115,10 +115,15 @@ public:
   bool contains(uint64_t pc) const { return pc >= base_ && pc - base_ < code_.size() * 4 && !(pc & 3); }
   // The step at `pc`, decoded or not; outside of the program: a step that faults.
   const Step* at(uint64_t pc) const { return contains(pc) ? &steps_[(pc - base_) / 4] : &outside_; }
+  // The slot in which the instruction at `pc` finds its texture first (sampled_texture.h), the same wherever the program lies; programs differ.
+  uint32_t texture_slot(uint64_t pc) const { return wave::texture_slot(pc - base_ + slots_from_); }
   uint32_t index(uint64_t pc) const { return uint32_t((pc - base_) / 4); }
   // Decodes the step now if that has not been done. Thread-safe.
   const Step& decoded(const Step& step) const;
   std::span<const uint32_t> code() const { return code_; }
+  // Tells it from other programs of the same words in the notes that processes keep for each other (program_note.h): what its textures
+  // are, say, where each kind of them has a program of its own. Set before it first runs.
+  mutable std::string variant;
   // Reason for an illegal instruction at `step`, empty when it is legal.
   std::string decode_error(const Step& step) const;
 
@@ -127,6 +132,7 @@ private:
   RegisterFile register_file_;
   uint64_t base_;
   std::span<const uint32_t> code_;
+  uint64_t slots_from_;  // by the program's words
   mutable std::vector<Step> steps_;
   Step outside_;
   mutable std::mutex mutex_;

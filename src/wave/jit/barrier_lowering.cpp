@@ -118,7 +118,7 @@ void wait_barrier(FunctionBuilder& f, const CodeRegion& region) {
   V resume_place = f.cell_pointer(offsetof(Wave, resume));
   if (f.options.direct && f.program.contains(region.next_pc)) {
     f.ir.CreateStore(f.direct_code(region.next_pc), resume_place);
-    f.ir.CreateStore(f.ir.getInt64(region.next_pc), f.cell_pointer(offsetof(Wave, pc)));
+    f.ir.CreateStore(f.place(region.next_pc), f.cell_pointer(offsetof(Wave, pc)));
     hand_over(f, group, completed, [] {});
   } else {
     f.ir.CreateStore(llvm::ConstantPointerNull::get(f.ir.getPtrTy()), resume_place);

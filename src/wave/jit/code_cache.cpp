@@ -50,14 +50,15 @@ std::string llvm() {
 
 }  // namespace
 
-std::string code_cache_folder() {
+static std::string folder_of(const char* part) {
   const std::string folder = cache_folder();
-  return folder.empty() ? folder : folder + "/code";
+  return folder.empty() ? folder : folder + part;
 }
+std::string code_folder() { return folder_of("/code"); }
+std::string notes_folder() { return folder_of("/notes"); }
 
 std::unique_ptr<CodeCache> CodeCache::open(const std::string& library) {
-  const std::string folder = code_cache_folder();
-  if (folder.empty() || environment_flag("ATOLL_DUMP_IR")) return nullptr;
+  if (cache_folder().empty() || environment_flag("ATOLL_DUMP_IR")) return nullptr;
 #ifdef ATOLL_REMOVABLE_CHECKS
   return nullptr;  // (what code is made with depends on which check is out)
 #endif
@@ -68,7 +69,7 @@ std::unique_ptr<CodeCache> CodeCache::open(const std::string& library) {
        {std::string(format_version), own, generator, llvm(), processor(),
         fmt::format("level {}{}", int(host_level()), environment_text("ATOLL_LEVEL").empty() ? "" : " asked for")})
     about += fmt::format("{} ", part.size()) + part;
-  return std::unique_ptr<CodeCache>(new CodeCache(folder, about));
+  return std::unique_ptr<CodeCache>(new CodeCache(about));
 }
 
 }  // namespace Atoll::wave

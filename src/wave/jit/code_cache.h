@@ -10,6 +10,11 @@
 
 namespace Atoll::wave {
 
+// Below the user's folder (cache_folder()); empty: there is none.
+std::string code_folder();
+std::string notes_folder();
+inline constexpr FileCacheLimits notes_limits = {.bytes = uint64_t(32) << 20};
+
 class CodeCache {
 public:
   // Null: nothing is kept (ATOLL_CACHE), or it cannot be said what code would depend on. `library`: the code generator's.
@@ -21,13 +26,18 @@ public:
     if (key.lasting) files_.store(about_ + key.text, object);
   }
 
+  // The note on a program (program_note.h), by what the program is.
+  std::optional<std::string> find_note(const std::string& program) { return notes_.find(about_ + program); }
+  void store_note(const std::string& program, const std::string& note) { notes_.store(about_ + program, note); }
+
 private:
-  CodeCache(const std::string& folder, std::string about) : files_(folder), about_(std::move(about)) {}
-  FileCache files_;
+  explicit CodeCache(std::string about)
+      : files_(code_folder()), notes_(notes_folder(), notes_limits, false), about_(std::move(about)) {}
+  FileCache files_, notes_;
   const std::string about_;
 };
 
-// The folder's that code is kept in, below the user's (cache_folder()).
-std::string code_cache_folder();
+// The process's; null: there is none. Opened at the first call, without LLVM.
+CodeCache* code_on_disk();
 
 }  // namespace Atoll::wave

@@ -48,8 +48,9 @@ private:
 // A table that may become constants of the code (lowering of ConstantWord) counts with what is in it.
 constexpr uint64_t log_words_in_code = 6;
 
-void add_node(KeyWriter& key, const Node& x) {
-  key.add(x.op, x.type, x.a, x.b, x.c, x.d, x.imm, x.step, x.lanes);
+// `base`: of the places that its number is one of.
+void add_node(KeyWriter& key, const Node& x, uint64_t base) {
+  key.add(x.op, x.type, x.a, x.b, x.c, x.d, x.imm - base, x.step, x.lanes);
   if (!x.extra) return;
   switch (x.op) {
     case Op::Load:
@@ -95,20 +96,26 @@ void add_plan(KeyWriter& key, const AccessPlan& plan) {
 }
 
 void add_region(KeyWriter& key, const Program& program, const CodeRegion& region, const AccessPlan& plan) {
-  // The place where code goes on is an index into the program's words, and a flag says if they are its own.
-  key.add(region.pc, region.next_pc, program.contains(region.next_pc), region.self_loop, region.whole, region.float_class);
+  // Places count from the program's begin, wherever that lies, and a flag says if they are its own.
+  auto add_place = [&](uint64_t pc) { key.add(pc - program.base(), program.contains(pc)); };
+  add_place(region.pc), add_place(region.next_pc);
+  key.add(region.self_loop, region.whole, region.float_class);
   key.add(region.steps.size());
-  for (const Step* step : region.steps)
-    key.add(step->pc, step->words, step->flow, step->target, program.contains(step->target), step->ends_region);
+  for (const Step* step : region.steps) {
+    add_place(step->pc);
+    key.add(step->words, step->flow, step->target != 0, step->ends_region);
+    if (step->target) add_place(step->target);
+  }
   key.add(region.tail.size());
-  for (const Step* step : region.tail) key.add(step->pc, step->words);
+  for (const Step* step : region.tail) add_place(step->pc), key.add(step->words);
   key.add(region.nodes.size());
   for (size_t n = 0; n < region.nodes.size(); n++) {
     const Node& x = region.nodes[n];
-    add_node(key, x);
+    const bool jumps = x.op == Op::Jump || x.op == Op::JumpIf;
+    add_node(key, x, jumps ? program.base() : 0);
     key.add(bool(region.late[n]));
-    if (x.op == Op::Jump || x.op == Op::JumpIf) key.add(program.contains(x.imm));
-    if (x.op == Op::JumpTo) key.add(program.words());  // (a place that turns out to be known may lie inside)
+    if (jumps) key.add(program.contains(x.imm));
+    if (x.op == Op::JumpTo) key.add(program.words(), program.base());  // (a place that turns out to be known may lie inside)
   }
   key.add(region.dead);
   if (program.register_file().whole_wave) key.add(region.live);  // (what is not read is not loaded)
@@ -124,7 +131,7 @@ CodeKey code_key(const Program& program, const RegionSet& set, const CodeUnit& u
   const CompileOptions& options = unit.options;
   key.add(unit.kind, options.tier, options.exact, options.direct, unit.lanes, recorder.wave.lanes, recorder.wide,
           plain_bytes(recorder.mode));
-  key.add(file.active_cell, file.whole_wave, file.mode_cell, file.bytes, program.base());
+  key.add(file.active_cell, file.whole_wave, file.mode_cell, file.bytes);
   const CodeRegion& entry = set.regions[unit.region];
   if (unit.kind == CodeUnit::Kind::region) {
     add_region(key, program, entry, unit.plans[0]);
@@ -139,7 +146,7 @@ CodeKey code_key(const Program& program, const RegionSet& set, const CodeUnit& u
     key.add(region.left);
   }
   key.add(set.regions.size());
-  for (const CodeRegion& region : set.regions) key.add(region.pc, region.live);
+  for (const CodeRegion& region : set.regions) key.add(region.pc - program.base(), region.live);
   return std::move(key.key);
 }
 

@@ -32,8 +32,9 @@ struct CompileOptions {
   // Loops over several regions as one function (loops.h), in the full tier. An exact version must have its fast one's shape: one
   // goes on at the chunk where the other left off, a loop starts anew.
   bool loops = true;
-  int only = -1;        // compile just this region of the set
-  bool direct = false;  // go on straight to the code that CodeTable::direct says; else always return
+  int only = -1;            // compile just this region of the set
+  bool found_only = false;  // what other processes have made, as long as all of it is there; LLVM is not asked (not_found)
+  bool direct = false;      // go on straight to the code that CodeTable::direct says; else always return
   // Asked while it takes its time, on any thread: whether nobody waits for the code any more. It must not come to say no again. Then
   // there is none (not_wanted), within milliseconds. Null: it is wanted in any case.
   const std::function<bool()>* unwanted = nullptr;
@@ -43,6 +44,7 @@ struct CompileOptions {
 struct CodeTable {
   CodeFunction* direct = nullptr;  // by word of the program: code that may be jumped to without any check
   uint32_t mxcsr = 0;              // the host's, in which it runs
+  uint64_t base = 0;               // the program's GPU address: code is the same wherever the program lies
   // The last change of mode by an instruction of waves in this mode (RegisterFile::mode_cell): with that word the host's MXCSR is
   // `mxcsr`, and the code stands in `to`.
   struct ModeChange {
@@ -79,6 +81,9 @@ const SampledTexture* find_texture(Wave& wave, const TextureAccess& access, cons
 inline constexpr const char* program_ends = "the program ends";
 // The error of a compilation that CompileOptions::unwanted ended.
 inline constexpr const char* not_wanted = "the code is not wanted any more";
+
+// The error of CompileOptions::found_only.
+inline constexpr const char* not_found = "some of the code is not there";
 
 // Called before the first thread that may ask for the compiler starts: once the program ends, no code is made any more.
 void expect_compiler();

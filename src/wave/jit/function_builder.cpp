@@ -172,6 +172,12 @@ void FunctionBuilder::return_code(Code code, V index) {
   ir.CreateRet(ir.CreateOr(index, ir.getInt64(uint64_t(code) << code_shift)));
 }
 
+llvm::Value* FunctionBuilder::place(uint64_t pc) {
+  V table = wave_field(offsetof(Wave, code_table), ir.getPtrTy());
+  V base = ir.CreateLoad(i64, ir.CreateConstInBoundsGEP1_64(i8, table, offsetof(CodeTable, base)));
+  return ir.CreateAdd(base, ir.getInt64(pc - program.base()));
+}
+
 llvm::Value* FunctionBuilder::direct_code(uint64_t pc) {
   V slots = ir.CreateLoad(ir.getPtrTy(), ir.CreateConstInBoundsGEP1_64(i8, wave_field(offsetof(Wave, code_table), ir.getPtrTy()),
                                                                        offsetof(CodeTable, direct)));
@@ -181,7 +187,7 @@ llvm::Value* FunctionBuilder::direct_code(uint64_t pc) {
 // Goes on at `pc`: straight into its code where there is some, else by way of the executor.
 void FunctionBuilder::return_to(uint64_t pc, uint64_t from) {
   if (!program.contains(pc)) {
-    ir.CreateStore(ir.getInt64(pc), cell_pointer(offsetof(Wave, pc)));
+    ir.CreateStore(place(pc), cell_pointer(offsetof(Wave, pc)));
     return return_code(Code::Elsewhere, ir.getInt64(0));
   }
   if (options.direct) {
@@ -195,7 +201,7 @@ void FunctionBuilder::return_to(uint64_t pc, uint64_t from) {
     }
     ir.CreateCondBr(there, straight, back);
     ir.SetInsertPoint(straight);
-    ir.CreateStore(ir.getInt64(pc), cell_pointer(offsetof(Wave, pc)));  // where to look again after a fault
+    ir.CreateStore(place(pc), cell_pointer(offsetof(Wave, pc)));  // where to look again after a fault
     auto* call = ir.CreateCall(function->getFunctionType(), slot, {wave, ir.getInt32(0)});
     call->setTailCallKind(llvm::CallInst::TCK_MustTail);
     ir.CreateRet(call);

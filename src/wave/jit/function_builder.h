@@ -64,6 +64,8 @@ struct FunctionBuilder {
   bool flushes() const;      // denormals, of some type
 
   // --- calls and ways out
+  // The address `pc`, which is in the program or counts from its begin.
+  V place(uint64_t pc);
   // The code at `pc` that may be jumped to, or null.
   V direct_code(uint64_t pc);
   V call_host(const void* function, llvm::Type* result, llvm::ArrayRef<V> arguments);

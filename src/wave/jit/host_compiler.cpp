@@ -71,6 +71,8 @@ private:
 };
 
 struct Opened {
+  std::mutex of_cache;
+  std::optional<CodeCache*> cache;
   std::mutex mutex;
   std::optional<Expected<Compiler*>> compiler;
   std::mutex of_translator;
@@ -157,18 +159,19 @@ Expected<Translator*> host_translator() {
   return *opened.translator;
 }
 
-std::unique_ptr<CodeCache> open_cache() {
+CodeCache* open_cache() {
+  if (cache_folder().empty()) return nullptr;
   for (const std::string& file : places_of_generator())
-    if (::access(file.c_str(), R_OK) == 0) return CodeCache::open(file);
+    if (::access(file.c_str(), R_OK) == 0) return CodeCache::open(file).release();
   return nullptr;
 }
 
 // LLVM is opened at once, but with code on disk: then it is once some is not there.
 Expected<Compiler*> open_compiler() {
-  auto cache = open_cache();
+  CodeCache* cache = code_on_disk();
   if (!cache)
     if (auto translator = host_translator(); !translator) return std::unexpected(translator.error());
-  return new GuardedCompiler(*new RegionCompiler(host_translator, std::move(cache)));
+  return new GuardedCompiler(*new RegionCompiler(host_translator, cache));
 }
 
 }  // namespace
@@ -179,6 +182,12 @@ void expect_compiler() {
     ::pthread_atfork(nullptr, nullptr, begin_anew_in_child);
     end_when_the_program_does();
   });
+}
+
+CodeCache* code_on_disk() {
+  std::lock_guard lock(opened.of_cache);
+  if (!opened.cache) opened.cache = open_cache();
+  return *opened.cache;
 }
 
 Expected<Compiler*> host_compiler() {

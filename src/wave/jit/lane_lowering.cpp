@@ -191,7 +191,7 @@ void Lowering::run_atomic(const Node& x) {
   const Step& step = *region_->steps[x.step];
   V kept = kept_.count(x.step) ? kept_.at(x.step) : llvm::ConstantPointerNull::get(b_.getPtrTy());
   f_.call_host(reinterpret_cast<const void*>(level_entries().atomic), b_.getVoidTy(),
-               {f_.wave, f_.data(plain_bytes(*static_cast<const AtomicCall*>(x.extra))), b_.getInt64(step.pc), kept});
+               {f_.wave, f_.data(plain_bytes(*static_cast<const AtomicCall*>(x.extra))), f_.place(step.pc), kept});
   auto& context = f_.module.getContext();
   Block on = llvm::BasicBlock::Create(context, "on", f_.function),
         stopped = llvm::BasicBlock::Create(context, "stopped", f_.function);

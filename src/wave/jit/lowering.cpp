@@ -348,7 +348,7 @@ void Lowering::call_tail() {
   auto& context = f_.module.getContext();
   for (const Step* step : region_->tail) {
     f_.call_host(reinterpret_cast<const void*>(host_functions().call_step), b_.getVoidTy(),
-                 {f_.wave, b_.getInt64(step->pc), f_.data(plain_bytes(f_.set.recorder->mode))});
+                 {f_.wave, f_.place(step->pc), f_.data(plain_bytes(f_.set.recorder->mode))});
     Block on = BasicBlock::Create(context, "on", f_.function), stopped = BasicBlock::Create(context, "stopped", f_.function);
     b_.CreateCondBr(b_.CreateICmpEQ(f_.wave_field(offsetof(Wave, stop), f_.i8), b_.getInt8(0)), on, stopped);
     b_.SetInsertPoint(stopped);

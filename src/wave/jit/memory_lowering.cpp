@@ -268,7 +268,7 @@ llvm::Value* MemoryLowering::slow_load(const Node& node, V low, V high) {
   for (unsigned from = 0; from < unsigned(f_.width); from += helper_lanes) {
     const HelperPart part = helper_part(live, from);
     f_.call_host(reinterpret_cast<const void*>(level_entries().load16), b_.getVoidTy(),
-                 {f_.wave, f_.data(plain_bytes(access_of(node))), b_.getInt64(region_->steps[node.step]->pc), part.of(lows),
+                 {f_.wave, f_.data(plain_bytes(access_of(node))), f_.place(region_->steps[node.step]->pc), part.of(lows),
                   part.of(highs), part.first, part.bits, part.of(out)});
   }
   return b_.CreateAlignedLoad(f_.vi32, out, llvm::Align(4));
@@ -293,8 +293,8 @@ void MemoryLowering::slow_store(const Node& node, V low, V high, V value) {
     for (const SlowStore& s : waiting_) {
       const HelperPart part = helper_part(s.live, from);
       f_.call_host(helper, type,
-                   {f_.wave, f_.data(plain_bytes(access_of(*s.node))), b_.getInt64(region_->steps[s.node->step]->pc),
-                    part.of(s.low), part.of(s.high), part.first, part.bits, part.of(s.value)});
+                   {f_.wave, f_.data(plain_bytes(access_of(*s.node))), f_.place(region_->steps[s.node->step]->pc), part.of(s.low),
+                    part.of(s.high), part.first, part.bits, part.of(s.value)});
     }
   waiting_.clear();
 }

@@ -122,7 +122,7 @@ void Lowering::emit_part(PassagePart& part, V alone) {
   const Done own = done_by(*region_);
   if (!may_follow(part.done, own)) {
     bytes_.store_to_wave(changed, bytes_.values_of(changed));
-    b_.CreateStore(b_.getInt64(region_->pc), f_.cell_pointer(offsetof(Wave, pc)));
+    b_.CreateStore(f_.place(region_->pc), f_.cell_pointer(offsetof(Wave, pc)));
     changed = bytes_.none(), part.done = {};
   }
   part.done |= own;
@@ -154,7 +154,7 @@ void Lowering::emit_part(PassagePart& part, V alone) {
   } else {
     give_back(left);
     if (alone) {
-      b_.CreateStore(b_.getInt64(region_->pc), f_.cell_pointer(offsetof(Wave, pc)));
+      b_.CreateStore(f_.place(region_->pc), f_.cell_pointer(offsetof(Wave, pc)));
       auto* call = b_.CreateCall(f_.function->getFunctionType(), alone, {f_.wave, b_.getInt32(0)});
       call->setTailCallKind(llvm::CallInst::TCK_MustTail);
       b_.CreateRet(call);

@@ -187,7 +187,8 @@ public:
   uint32_t active_cell;
   bool wide;
   std::vector<Node> nodes;
-  bool called = false;  // call_instead() was asked for by the step just recorded
+  bool called = false;               // call_instead() was asked for by the step just recorded
+  const Program* program = nullptr;  // of which steps are recorded
   const Step* step = nullptr;
   uint32_t position = 0;
   uint8_t lane_count = 0;  // Node::lanes of what follows
@@ -357,7 +358,7 @@ public:
   Texture texture(uint64_t form, const TexelPlaces& places, const std::array<S32, 12>& words,
                   TextureUse use = TextureUse::sampled) {
     if (int found = texture_found(form, words); found >= 0) return {this, found};
-    TextureAccess& access = textures.emplace_back(TextureAccess{form, texture_slot(pc()), use, places, {}});
+    TextureAccess& access = textures.emplace_back(TextureAccess{form, program->texture_slot(pc()), use, places, {}});
     for (size_t n = 0; n < words.size(); n++) access.words[n] = words[n].id;
     return put<Type::Texture>(Op::Texture, -1, -1, -1, 0, &access);
   }

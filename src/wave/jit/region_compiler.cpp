@@ -19,6 +19,8 @@ struct RegionCompiler::Wanted {
   Digest name{};         // the key's
   Code code{};           // found, or made
   std::string object{};  // found on disk, or made
+  bool looked_for = false;
+  std::string problem{};  // of the object, which is none then
 };
 
 namespace {
@@ -68,10 +70,6 @@ void dump(const Program& program, const RegionSet& set, const CompileOptions& op
 
 Expected<CompiledRegions> RegionCompiler::compile(const Program& program, const std::shared_ptr<RegionSet>& set,
                                                   const CompileOptions& options) {
-  // Who is not waited for any more does not wait.
-  std::unique_lock lock(turn_, std::defer_lock);
-  while (!lock.try_lock_for(std::chrono::milliseconds(5)))
-    if (is_unwanted(options)) return fail("{}", not_wanted);
   const Wave& like = set->recorder->wave;
   const int width = program.register_file().whole_wave ? int(like.lanes) : chunk_lanes();
   std::vector<AccessPlan> plans(set->regions.size());
@@ -125,53 +123,74 @@ Expected<CompiledRegions> RegionCompiler::compile(const Program& program, const 
   return CompiledRegions{std::move(functions), std::move(code_used)};
 }
 
+// Links what is there already, in this process or on disk. True: that was all.
+bool RegionCompiler::find(std::vector<Wanted>& wanted, size_t regions) {
+  std::vector<CodeFunction> alone(regions);
+  bool all = true;
+  for (Wanted& each : wanted) {
+    // (A passage goes on in other code, which it keeps.)
+    const bool passage = each.unit.kind == CodeUnit::Kind::passage;
+    if (!each.code.first && !passage) each.code = find_shared(each.name);
+    if (!each.code.first && each.object.empty() && !each.looked_for && cache_)
+      if (auto kept = cache_->find(each.key)) each.object = std::move(*kept);
+    each.looked_for = true;
+    if (!each.code.first && !each.object.empty()) {
+      if (auto code = load(each, alone[each.unit.region]))
+        each.code = std::move(*code);
+      else
+        each.object.clear(), each.problem = code.error().message;
+    }
+    if (each.code.first && !passage) alone[each.unit.region] = each.code.first;
+    all = all && each.code.first;
+  }
+  return all;
+}
+
 // Finds or makes the code of each.
 Expected<void> RegionCompiler::make(const Program& program, const RegionSet& set, std::vector<Wanted>& wanted,
                                     const CompileOptions& options) {
   for (Wanted& each : wanted) {
     each.key = code_key(program, set, each.unit);
     each.name = blake2b(each.key.text);
-    // (A passage goes on in other code, which it keeps.)
-    if (each.unit.kind != CodeUnit::Kind::passage) each.code = find_shared(each.name);
-    if (!each.code.first && cache_)
-      if (auto kept = cache_->find(each.key)) each.object = std::move(*kept);
   }
-  std::vector<CodeFunction> alone(set.regions.size());
-  for (int turn = 0; turn < 2; turn++) {
-    bool missing = false;
-    for (Wanted& each : wanted) {
-      if (!each.code.first && !each.object.empty()) {
-        auto code = load(each, alone[each.unit.region]);
-        if (code)
-          each.code = std::move(*code);
-        else if (turn)
-          return std::unexpected(code.error());
-        else
-          each.object.clear();  // (no object of this process's making)
-      }
-      if (each.code.first && each.unit.kind != CodeUnit::Kind::passage) alone[each.unit.region] = each.code.first;
-      missing = missing || !each.code.first;
-    }
-    if (!missing) return {};
-    if (auto made = translate(program, set, wanted, options); !made) return made;
-  }
-  return fail("code that was made and is not there");
+  if (find(wanted, set.regions.size())) return {};
+  if (options.found_only) return fail("{}", not_found);
+  // A caller that nobody waits for any more does not wait.
+  std::unique_lock lock(turn_, std::defer_lock);
+  bool waited = false;
+  for (; !lock.try_lock_for(std::chrono::milliseconds(waited ? 5 : 0)); waited = true)
+    if (is_unwanted(options)) return fail("{}", not_wanted);
+  if (waited && find(wanted, set.regions.size())) return {};  // whose turn it was has made the same
+  if (auto made = translate(program, set, wanted, options); !made) return made;
+  if (find(wanted, set.regions.size())) return {};
+  for (const Wanted& each : wanted)
+    if (!each.code.first) return fail("{}", each.problem);
+  return {};
 }
 
+// With a cache a few at a time, each kept as soon as it is made: the process may end before the last is.
 Expected<void> RegionCompiler::translate(const Program& program, const RegionSet& set, std::vector<Wanted>& wanted,
                                          const CompileOptions& options) {
-  std::vector<CodeUnit> units;
-  std::vector<Wanted*> of;
-  for (Wanted& each : wanted)
-    if (!each.code.first) units.push_back(each.unit), of.push_back(&each);
+  constexpr size_t together = 100;  // instructions
   auto translator = open_();
   if (!translator) return std::unexpected(translator.error());
-  auto made = (*translator)->translate(program, set, units, options);
-  if (!made) return std::unexpected(made.error());
-  for (size_t n = 0; n < of.size(); n++) {
-    of[n]->object = std::move(made->objects[n]);
-    // (By other passes than were asked for, perhaps since LLVM took too long: the next process asks again.)
-    if (cache_ && made->as_asked) cache_->store(of[n]->key, of[n]->object);
+  for (size_t next = 0; next < wanted.size();) {
+    std::vector<CodeUnit> units;
+    std::vector<Wanted*> of;
+    for (size_t steps = 0; next < wanted.size() && (!cache_ || steps < together); next++) {
+      Wanted& each = wanted[next];
+      if (each.code.first) continue;
+      units.push_back(each.unit), of.push_back(&each);
+      steps += set.regions[each.unit.region].steps.size();
+    }
+    if (units.empty()) break;
+    auto made = (*translator)->translate(program, set, units, options);
+    if (!made) return std::unexpected(made.error());
+    for (size_t n = 0; n < of.size(); n++) {
+      of[n]->object = std::move(made->objects[n]);
+      // (By other passes than were asked for, perhaps since LLVM took too long: the next process asks again.)
+      if (cache_ && made->as_asked) cache_->store(of[n]->key, of[n]->object);
+    }
   }
   return {};
 }

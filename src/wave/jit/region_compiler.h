@@ -15,9 +15,8 @@ namespace Atoll::wave {
 
 class RegionCompiler : public Compiler {
 public:
-  // `open` is called for the first code that is not found.
-  RegionCompiler(std::function<Expected<Translator*>()> open, std::unique_ptr<CodeCache> cache)
-      : open_(std::move(open)), cache_(std::move(cache)) {}
+  // `open` is called for the first code that is not found. `cache`: null, or there as long as the compiler.
+  RegionCompiler(std::function<Expected<Translator*>()> open, CodeCache* cache) : open_(std::move(open)), cache_(cache) {}
   Expected<CompiledRegions> compile(const Program& program, const std::shared_ptr<RegionSet>& set,
                                     const CompileOptions& options) override;
 
@@ -30,9 +29,11 @@ private:
   Expected<Code> load(const Wanted& unit, CodeFunction alone);
   Code find_shared(const Digest& name);
 
-  std::timed_mutex turn_;  // one after the other
+  bool find(std::vector<Wanted>& wanted, size_t regions);
+
+  std::timed_mutex turn_;  // of the translator; code that is there is found meanwhile
   const std::function<Expected<Translator*>()> open_;
-  const std::unique_ptr<CodeCache> cache_;
+  CodeCache* const cache_;
   std::mutex memory_mutex_;  // what follows; code goes whoever compiles
   CodeMemory memory_;
   struct Shared {

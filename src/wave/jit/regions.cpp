@@ -393,6 +393,7 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
   RegionSet set;
   RegisterFile file = program.isa().register_file();
   set.recorder = std::make_unique<Recorder>(like, mode, file);
+  set.recorder->program = &program;
   const ReachedCode code = reach(program, entry, limit);
   const Cutting cutting{program, code, file, mode, classes_differ(mode), *set.recorder};
   std::set<uint64_t> begun;

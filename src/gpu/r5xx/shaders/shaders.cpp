@@ -122,7 +122,10 @@ Expected<std::shared_ptr<Shader>> ShaderCache::pixel(const RegisterFile& r, cons
 Expected<std::shared_ptr<Shader>> ShaderCache::sampling(const std::shared_ptr<Shader>& pixel, TextureForms forms) {
   for (size_t n = 0; n < forms.size(); n++)
     if (!(pixel->units >> n & 1)) forms[n] = 0;
-  if (!pixel->forms) pixel->forms = forms;
+  auto name_variant = [](const Shader& shader) {
+    shader.program->variant.assign(reinterpret_cast<const char*>(shader.forms->data()), sizeof *shader.forms);
+  };
+  if (!pixel->forms) pixel->forms = forms, name_variant(*pixel);
   if (pixel->forms == forms) return pixel;
   for (auto& other : pixel->others)
     if (other->forms == forms) return other;
@@ -138,6 +141,7 @@ Expected<std::shared_ptr<Shader>> ShaderCache::sampling(const std::shared_ptr<Sh
   p->outputs = pixel->outputs, p->units = pixel->units, p->kills = pixel->kills;
   p->forms = forms;
   prepare_pixel_program(*p);
+  name_variant(*p);
   if (any)
     for (uint64_t pc = 0; pc < p->words.size() * 4; pc += r500::kWords * 4) p->program->at(pc)->texture_form = wave::many_forms;
   if (auto made = p->prepare(engine()); !made) return std::unexpected(made.error());
