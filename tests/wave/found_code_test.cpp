@@ -23,7 +23,9 @@ struct Process {
   uint64_t first_interpreted = 0;  // by the first wave
   uint64_t later_interpreted = 0;  // by the last
   uint64_t found = 0, missing = 0, stored = 0;
-  uint32_t result = 0;  // the sum of v1 over the lanes
+  uint32_t result = 0;    // the sum of v1 over the lanes
+  Stop stop = Stop::Run;  // of the last
+  FaultReport fault;
   bool well = false;
 };
 
@@ -61,7 +63,8 @@ Process run_at(uint64_t base, EngineChoice engine, const std::vector<std::string
     m.w->pc = base;
     m.w->interpreted = 0;
     executor.run(*m.w);
-    run.well = run.well && m.w->stop == Stop::End;
+    run.well = run.well && m.w->stop == (n ? run.stop : m.w->stop);
+    run.stop = m.w->stop, run.fault = m.w->fault;
     if (n == 0) run.first_interpreted = m.w->interpreted;
     run.later_interpreted = m.w->interpreted;
     if (n % 8 == 7) executor.wait_for_compilation();
@@ -87,7 +90,8 @@ protected:
     fs::remove_all(folder_);
   }
 
-  Process in_process(uint64_t base, EngineChoice engine, const std::vector<std::string>& lines, unsigned waves = 32) {
+  Process in_process(uint64_t base, EngineChoice engine, const std::vector<std::string>& lines, unsigned waves = 32,
+                     Stop ends = Stop::End) {
     *shared_ = Process();
     const pid_t child = ::fork();
     if (child == 0) {
@@ -99,6 +103,7 @@ protected:
     ::waitpid(child, &status, 0);
     EXPECT_EQ(status, 0);
     EXPECT_TRUE(shared_->well);
+    EXPECT_EQ(shared_->stop, ends);
     return *shared_;
   }
   static uint32_t interpreters_result(const std::vector<std::string>& lines) {
@@ -173,6 +178,22 @@ TEST_F(FoundCode, WhatIsDamagedIsMadeAnew) {
     const Process last = in_process(Machine::code_base, EngineChoice::Auto, lines, 1);
     EXPECT_EQ(last.first_interpreted, 0u) << part;
     EXPECT_EQ(last.result, result) << part;
+  }
+}
+
+// What code hands over to the interpreter is the instruction of the program that runs, and so is what a fault names.
+TEST_F(FoundCode, FaultsAreOfTheProgramThatRuns) {
+  const std::vector<std::string> lines = {"v_mov_b32 v0, 0", "s_branch 0x0", "v_mov_b32 v1, 0",
+                                          "image_load v[4:7], v[0:1], s[8:15] dmask:0xf unorm", "s_endpgm"};
+  const Process first = in_process(Machine::code_base, EngineChoice::Jit, lines, 32, Stop::Fault);
+  EXPECT_EQ(first.fault.pc, Machine::code_base + 12);
+  EXPECT_GT(first.stored, 0u);
+  for (uint64_t base : {uint64_t(0x7000), uint64_t(0x7f12'3456'7000)}) {
+    const Process next = in_process(base, EngineChoice::Jit, lines, 32, Stop::Fault);
+    EXPECT_EQ(next.fault.kind, first.fault.kind);
+    EXPECT_EQ(next.fault.pc, base + 12);
+    EXPECT_EQ(next.missing, 0u) << std::hex << base;
+    EXPECT_EQ(next.first_interpreted, 0u);
   }
 }
 
