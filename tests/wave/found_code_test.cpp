@@ -143,7 +143,7 @@ TEST_F(FoundCode, TheJitBeginsWithTheLastTier) {
   const auto lines = lines_with(9);
   const Process first = in_process(Machine::code_base, EngineChoice::Jit, lines);
   EXPECT_GT(first.stored, 1u);  // of both tiers
-  const Process next = in_process(0x9000, EngineChoice::Jit, lines, 2);
+  const Process next = in_process(0x9000, EngineChoice::Jit, lines);
   EXPECT_EQ(next.missing, 0u);
   EXPECT_EQ(next.stored, 0u);
   EXPECT_LT(next.found, first.stored);
