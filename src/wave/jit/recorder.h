@@ -188,7 +188,7 @@ public:
   bool wide;
   std::vector<Node> nodes;
   bool called = false;               // call_instead() was asked for by the step just recorded
-  const Program* program = nullptr;  // of which steps are recorded
+  const Program* program = nullptr;  // of the steps, where they are of one
   const Step* step = nullptr;
   uint32_t position = 0;
   uint8_t lane_count = 0;  // Node::lanes of what follows
@@ -358,7 +358,7 @@ public:
   Texture texture(uint64_t form, const TexelPlaces& places, const std::array<S32, 12>& words,
                   TextureUse use = TextureUse::sampled) {
     if (int found = texture_found(form, words); found >= 0) return {this, found};
-    TextureAccess& access = textures.emplace_back(TextureAccess{form, program->texture_slot(pc()), use, places, {}});
+    TextureAccess& access = textures.emplace_back(TextureAccess{form, slot_of_texture(), use, places, {}});
     for (size_t n = 0; n < words.size(); n++) access.words[n] = words[n].id;
     return put<Type::Texture>(Op::Texture, -1, -1, -1, 0, &access);
   }
@@ -391,6 +391,7 @@ public:
 
   // --- control
   uint64_t pc() const { return step->pc; }
+  uint32_t slot_of_texture() const { return program ? program->texture_slot(pc()) : texture_slot(pc()); }
   uint64_t next_pc() const { return step->next_pc(); }
   void jump(uint64_t target) { effect(Op::Jump, -1, -1, -1, target); }
   void jump_if(S1 condition, uint64_t target) { effect(Op::JumpIf, condition.id, -1, -1, target); }
