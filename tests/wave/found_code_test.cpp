@@ -181,7 +181,7 @@ TEST_F(FoundCode, WhatIsDamagedIsMadeAnew) {
   }
 }
 
-// What code hands over to the interpreter is the instruction of the program that runs, and so is what a fault names.
+// A step that code hands over to the interpreter is one of the program that runs, and so is what a fault names.
 TEST_F(FoundCode, FaultsAreOfTheProgramThatRuns) {
   const std::vector<std::string> lines = {"v_mov_b32 v0, 0", "s_branch 0x0", "v_mov_b32 v1, 0",
                                           "image_load v[4:7], v[0:1], s[8:15] dmask:0xf unorm", "s_endpgm"};
