@@ -58,8 +58,8 @@ private:
 // The sums of all of the process's caches that count.
 FileCache::Counts file_caches();
 
-// The user's folder for what Atoll keeps: ATOLL_CACHE, else atoll/ where the XDG base directories say that caches are; empty: nothing is to
-// be kept, as in a program that runs with more rights than whoever started it.
+// The folder that ATOLL_CACHE names; empty: nothing is to be kept, as without it, with "0" or "off", and in a program that runs with more
+// rights than whoever started it.
 std::string cache_folder();
 
 }  // namespace Atoll
