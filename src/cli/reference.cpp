@@ -37,7 +37,7 @@ constexpr Example examples[] = {
     {"mesa", "atoll mesa --fetch", "a newer Mesa beside the system's, and the folder that it lies in"},
     {"run", "atoll run --mesa ~/mesa/build --gpu r580 -- ./app", "with the drivers of a Mesa that you built"},
     {"doctor", "atoll doctor", "what is missing on this machine, and a triangle on each GPU"},
-    {"cache", "ATOLL_CACHE=~/.cache/atoll atoll cache", "where compiled code is kept for other processes, and how much"},
+    {"cache", "atoll cache", "the folder that ATOLL_CACHE names, and how much code it holds"},
     {"launch", "atoll launch saxpy.co --grid 1024 --group 64 --stats in=x.bin out=y.bin:4096 f32=2 u32=1024",
      "a kernel with two buffers and two numbers (docs/kernels.md compiles it); counters when it is done"},
     {"asm", "echo 'v_add_f32 v0, v1, v2' | atoll asm --isa gfx1201 --batch", "its bytes: 01050006"},
