@@ -146,7 +146,8 @@ std::optional<std::string> FileCache::find(std::string_view key) {
   }
   struct stat about;
   std::optional<std::string> value;
-  if (::fstat(file, &about) == 0 && S_ISREG(about.st_mode) && is_private(about) && about.st_nlink == 1 &&
+  // (No name at all: another process has put a new file in its place since it was opened.)
+  if (::fstat(file, &about) == 0 && S_ISREG(about.st_mode) && is_private(about) && about.st_nlink <= 1 &&
       size_t(about.st_size) <= most_bytes) {
     std::string bytes(size_t(about.st_size), '\0');
     if (read_all(file, bytes)) value = value_in(bytes, key);
