@@ -39,6 +39,7 @@ constexpr Verb verbs[] = {
     {"replay", add_replay},
     {"registers-used", add_registers_used},
     {"diff", add_diff},
+    {"bisect", add_bisect},
     {"who", add_who},
     {"why", add_why},
     {"fidelity", add_fidelity},

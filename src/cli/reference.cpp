@@ -56,6 +56,8 @@ constexpr Example examples[] = {
     {"replay", "atoll replay app.rec --png pictures --draws 3..7", "the render targets after each of five draws, without Mesa"},
     {"registers-used", "atoll registers-used app.rec --html page.html", "which registers a recorded driver wrote, as a page"},
     {"diff", "atoll diff good.rec bad.rec", "where two recordings of one program differ first, and what to ask `why`"},
+    {"bisect", "atoll bisect app.rec --pixel 400,300 -o small.rec",
+     "the draws that the pixel's colour needs, and a recording that has no others"},
     {"who", "atoll who app.rec draw:40:colour0:400,300",
      "who wrote the pixel's bytes in that draw's target, in order, and who read them"},
     {"why", "atoll why app.rec --pixel 400,300",

@@ -27,6 +27,7 @@ enum Status : int { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_CALL = 2, STATUS_
 void add_asm(CLI::App& app);
 void add_cache(CLI::App& app);
 void add_decode(CLI::App& app);
+void add_bisect(CLI::App& app);
 void add_diff(CLI::App& app);
 void add_disasm(CLI::App& app);
 void add_doctor(CLI::App& app);

@@ -17,7 +17,6 @@ using pipeline::FragmentEnd;
 using pipeline::WatchedDepth;
 using pipeline::WatchedTexel;
 
-constexpr unsigned depth_number = 8;
 constexpr size_t max_surfaces = 256, max_fragments = 1 << 17;
 
 // A surface that draws of the recording had as a target, with the pixel in it.
@@ -62,27 +61,9 @@ public:
   std::vector<std::unique_ptr<Surface>> take_surfaces() { return std::move(surfaces_); }
 
   Expected<PixelHistory> run() {
-    trace::PlayOptions options;
-    options.gpu = question_.gpu;
-    options.gpu.deterministic = true;
-    options.gpu.pixel_watch = &watch_;
-    options.gpu.uses = &collector_.uses();
-    options.gpu.before_packet = [this](const gpu::PacketPlace& place) { begin_packet(place); };
-    options.drawn = [this](uint64_t draw) { end_work(draw); };
-    options.before_submission = [this](uint64_t submission, uint64_t queue, gpu::QueueKind) {
-      begin_submission(submission, queue);
-    };
-    options.after_submission = [this](uint64_t) { look(EventKind::packet); };
-    auto cursor = trace::Cursor::open(question_.file, std::move(options));
-    if (!cursor) return std::unexpected(cursor.error());
-    cursor_ = cursor->get();
-    bool more = true;
-    while (more && !is_past()) {
-      auto next = cursor_->next();
-      if (!next) return std::unexpected(next.error());
-      more = *next;
-    }
-    read_to_end_ = !more;
+    collects_ = true;
+    std::unique_ptr<trace::Cursor> cursor;  // beyond the answer, which needs its memory
+    if (auto walked = walk({}, cursor); !walked) return std::unexpected(walked.error());
     Expected<PixelHistory> history = choose();
     if (history) {
       history->gpu = cursor_->result().gpu;
@@ -92,6 +73,16 @@ public:
     return history;
   }
 
+  // What a surface's texel is in the end, where the replay is done with these options.
+  Expected<PixelReader::Found> texel_in(size_t surface, trace::PlayOptions options) {
+    std::unique_ptr<trace::Cursor> cursor;
+    if (auto walked = walk(std::move(options), cursor); !walked) return std::unexpected(walked.error());
+    cursor_ = nullptr;
+    const Surface& s = *surfaces_[surface];
+    return PixelReader::Found{s.known ? s.last : WatchedTexel(), cursor->result().lost.size()};
+  }
+  size_t chosen() const { return chosen_; }  // surface of the answer
+
 private:
   const PixelQuestion& question_;
   pipeline::PixelWatch watch_;
@@ -99,7 +90,8 @@ private:
   trace::Cursor* cursor_ = nullptr;
   std::vector<std::unique_ptr<Surface>> surfaces_;
   std::vector<Noted> noted_;
-  bool read_to_end_ = false;
+  bool read_to_end_ = false, collects_ = false;  // what draws use, for the answer
+  size_t chosen_ = 0;
   uint64_t frame_ = 0, submission_ = 0, queue_ = 0, order_ = 0;
   std::string packet_;
   uint64_t packet_address_ = 0;
@@ -118,6 +110,31 @@ private:
   std::vector<size_t> missed_here_;  // surfaces, of the draw at hand
   std::optional<pipeline::Rectangle> extent_here_;
   uint64_t largest_width_ = 0, largest_height_ = 0;
+
+  Expected<void> walk(trace::PlayOptions options, std::unique_ptr<trace::Cursor>& cursor) {
+    options.gpu = question_.gpu;
+    options.gpu.deterministic = true;
+    options.gpu.pixel_watch = &watch_;
+    if (collects_) options.gpu.uses = &collector_.uses();
+    options.gpu.before_packet = [this](const gpu::PacketPlace& place) { begin_packet(place); };
+    options.drawn = [this](uint64_t draw) { end_work(draw); };
+    options.before_submission = [this](uint64_t submission, uint64_t queue, gpu::QueueKind) {
+      begin_submission(submission, queue);
+    };
+    options.after_submission = [this](uint64_t) { look(EventKind::packet); };
+    auto opened = trace::Cursor::open(question_.file, std::move(options));
+    if (!opened) return std::unexpected(opened.error());
+    cursor = std::move(*opened);
+    cursor_ = cursor.get();
+    bool more = true;
+    while (more && !is_past()) {
+      auto next = cursor_->next();
+      if (!next) return std::unexpected(next.error());
+      more = *next;
+    }
+    read_to_end_ = !more;
+    return {};
+  }
 
   bool is_past() const {
     if (question_.submission) return cursor_->result().submissions > *question_.submission;
@@ -164,7 +181,7 @@ private:
       if (!s.bytes.changed()) continue;
       PixelEvent event = here(kind);
       event.draw = draw;
-      event.number = s.is_depth ? depth_number : 0;
+      event.number = s.is_depth ? depth_target : 0;
       event.before = s.last, event.depth_before = s.last_depth;
       s.known = false;
       if (s.texel && !s.is_depth && s.bytes.read(*s.texel, s.last.data.data(), s.target.texel_bytes)) {
@@ -221,7 +238,7 @@ private:
     const uint8_t* begin = target.surface.begin ? target.surface.begin : first.begin;
     const auto place = cursor_->find(begin);
     if (!place) return {};
-    const bool is_depth = target.number == depth_number;
+    const bool is_depth = target.number == depth_target;
     for (size_t n = 0; n < surfaces_.size(); n++) {
       Surface& s = *surfaces_[n];
       if (s.begin_file == place->file_offset && s.is_depth == is_depth && s.target.format == target.format &&
@@ -269,7 +286,7 @@ private:
       largest_height_ = std::max<uint64_t>(largest_height_, target.height);
     }
     for (const pipeline::WatchedTarget& target : draw.targets)
-      if (target.number != depth_number) {
+      if (target.number != depth_target) {
         begin_frame(draw, target);
         break;
       }
@@ -316,7 +333,7 @@ private:
     if (!draw.program.lines.empty()) program = std::make_shared<const pipeline::StageProgram>(draw.program);
     std::optional<size_t> depth_surface;
     for (const pipeline::WatchedTarget& target : draw.targets)
-      if (target.number == depth_number) depth_surface = surface_of(target);
+      if (target.number == depth_target) depth_surface = surface_of(target);
     for (const pipeline::WatchedTarget& target : draw.targets) {
       const auto n = surface_of(target);
       if (!n) continue;
@@ -330,11 +347,11 @@ private:
       }
       PixelEvent event = here(draw.change ? EventKind::clear : EventKind::draw);
       event.number = target.number;
-      event.colour = target.number == depth_number ? "" : fmt::format("colour {}", target.number);
+      event.colour = target.number == depth_target ? "" : fmt::format("colour {}", target.number);
       event.before = target.before, event.after = target.after;
       event.depth_before = target.depth_before, event.depth_after = target.depth_after;
       for (const pipeline::WatchedTarget& other : draw.targets)
-        if (other.number == depth_number && other.inside)
+        if (other.number == depth_target && other.inside)
           event.depth_before = other.depth_before, event.depth_after = other.depth_after;
       event.rectangle = draw.rectangle, event.primitives = draw.primitives, event.more = draw.more;
       for (const auto* list : {&draw.fragments, &draw.not_covered})
@@ -415,7 +432,7 @@ private:
       return fail("{}: no colour target of frame {} has pixel {},{}: the largest has {}x{} pixels", question_.file, frame,
                   question_.x, question_.y, largest_width_, largest_height_);
     if (const auto left_out = left_out_.find(frame); left_out != left_out_.end()) history.events_left_out = left_out->second;
-    fill(history, *chosen, frame);
+    fill(history, chosen_ = *chosen, frame);
     return history;
   }
 
@@ -448,63 +465,48 @@ private:
         uint64_t(std::ranges::count_if(history.events, [](const PixelEvent& e) { return e.kind == EventKind::draw; }));
     history.draws_elsewhere = all - std::min(all, listed);
     for (const PixelEvent& event : history.events)
-      if (event.number != depth_number && event.after.bytes) history.colour = event.after;
+      if (event.number != depth_target && event.after.bytes) history.colour = event.after;
     if (history.events_left_out) history.colour = {}, history.made_by.reset();  // one of those may have made it
-  }
-
-  // Verdicts, from the last event to the first: what a later one replaced is overwritten.
-  static void judge(PixelHistory& history) {
-    bool replaced = false, depth_replaced = false;
-    for (size_t n = history.events.size(); n-- > 0;) {
-      PixelEvent& event = history.events[n];
-      if (event.kind != EventKind::draw || event.fragments.empty()) {
-        bool& over = event.number == depth_number ? depth_replaced : replaced;
-        event.verdict = over ? Verdict::overwritten : Verdict::drawn;
-        over = true;
-        if (event.number != depth_number && !history.made_by) history.made_by = n;
-        continue;
-      }
-      event.verdict = Verdict::not_covered, event.end = FragmentEnd::masked;
-      for (size_t k = event.fragments.size(); k-- > 0;) {
-        PixelFragment& f = event.fragments[k];
-        const FragmentEnd end = f.fragment.end;
-        const bool written = event.number < depth_number && (f.fragment.written >> event.number & 1);
-        if (is_not_covered(end))
-          f.verdict = Verdict::not_covered;
-        else if (end != FragmentEnd::drawn)
-          f.verdict = Verdict::killed;
-        else
-          f.verdict = written && replaced ? Verdict::overwritten : Verdict::drawn;
-        if (written && !history.made_by) history.made_by = n;
-        if (event.number < depth_number && (f.fragment.replaced >> event.number & 1)) replaced = true;
-        // (Verdict's order is that of how far a fragment came.)
-        if (f.verdict > event.verdict || (f.verdict == event.verdict && event.end == FragmentEnd::masked))
-          event.verdict = f.verdict, event.end = end;
-      }
-    }
   }
 };
 
 }  // namespace
 
-std::string_view name(Verdict verdict) {
-  constexpr std::array<std::string_view, 4> names = {"not covered", "killed", "overwritten", "drawn"};
-  return names[size_t(verdict)];
-}
-std::string_view name(EventKind kind) {
-  constexpr std::array<std::string_view, 5> names = {"draw", "clear", "dispatch", "packet", "host"};
-  return names[size_t(kind)];
-}
+struct PixelReader::Surfaces {
+  std::vector<std::unique_ptr<Surface>> all;
+};
 
-std::array<uint32_t, 4> components_of(const PixelTarget& target, const WatchedTexel& texel) {
-  return texel.bytes ? surface::read_texel(target.format, texel.data.data()) : std::array<uint32_t, 4>{};
-}
+PixelReader::PixelReader(const PixelQuestion& question) : question_(question), surfaces_(std::make_unique<Surfaces>()) {}
+PixelReader::~PixelReader() = default;
 
 Expected<PixelHistory> history_of(const PixelQuestion& question) {
+  auto reader = PixelReader::open(question);
+  if (!reader) return std::unexpected(reader.error());
+  return (*reader)->take_history();
+}
+
+Expected<std::unique_ptr<PixelReader>> PixelReader::open(const PixelQuestion& question) {
   if (question.x < 0 || question.y < 0) return fail("pixel {},{}: both are counted from 0", question.x, question.y);
-  Walk first(question);
-  auto history = first.run();
-  return history ? Walk(question, first.take_surfaces()).run() : history;
+  std::unique_ptr<PixelReader> reader(new PixelReader(question));
+  for (int pass = 0; pass < 2; pass++) {
+    Walk walk(question, std::move(reader->surfaces_->all));
+    auto history = walk.run();
+    if (!history) return std::unexpected(history.error());
+    reader->history_ = std::move(*history), reader->chosen_ = walk.chosen();
+    reader->surfaces_->all = walk.take_surfaces();
+  }
+  return reader;
+}
+
+Expected<PixelReader::Found> PixelReader::read(uint64_t submission, const trace::Edit& edit, const trace::ProgramWrites& writes) {
+  PixelQuestion question = question_;
+  question.frame.reset(), question.submission = submission;
+  trace::PlayOptions options;
+  options.edit = &edit, options.program_writes = &writes;
+  Walk walk(question, std::move(surfaces_->all));
+  auto found = walk.texel_in(chosen_, std::move(options));
+  surfaces_->all = walk.take_surfaces();
+  return found;
 }
 
 }  // namespace Atoll::insight

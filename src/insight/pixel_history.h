@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,9 +12,12 @@
 #include "gpu/device/device.h"
 #include "insight/draw_uses.h"
 #include "pipeline/pixel_watch.h"
+#include "trace/edit.h"
 #include "trace/reader.h"
 
 namespace Atoll::insight {
+
+inline constexpr unsigned depth_target = 8;  // PixelEvent::number of depth and stencil
 
 struct PixelQuestion {
   std::string file;
@@ -96,8 +100,34 @@ struct PixelHistory {
 
 Expected<PixelHistory> history_of(const PixelQuestion& question);
 
+// The pixel of a history, in replays that leave some work out (trace/edit.h).
+class PixelReader {
+public:
+  static Expected<std::unique_ptr<PixelReader>> open(const PixelQuestion& question);
+  ~PixelReader();
+  const PixelHistory& history() const { return history_; }
+  PixelHistory take_history() { return std::move(history_); }
+  struct Found {
+    pipeline::WatchedTexel texel;  // unknown where the bytes in memory are not the texel's
+    size_t lost = 0;               // contexts that were lost
+  };
+  // What it holds behind a submission.
+  Expected<Found> read(uint64_t submission, const trace::Edit& edit, const trace::ProgramWrites& writes);
+
+private:
+  explicit PixelReader(const PixelQuestion& question);
+  struct Surfaces;
+  const PixelQuestion question_;
+  PixelHistory history_;
+  std::unique_ptr<Surfaces> surfaces_;
+  size_t chosen_ = 0;
+};
+
 // The texel in its format's components: floats' bits, or integers.
 std::array<uint32_t, 4> components_of(const PixelTarget& target, const pipeline::WatchedTexel& texel);
+
+// Verdicts of its events, from the last event to the first: what a later one replaced is overwritten.
+void judge(PixelHistory& history);
 
 // One JSON object (docs/pixel-history.md has its form), and lines for people.
 std::string json_of(const PixelQuestion& question, const PixelHistory& history);

@@ -7,32 +7,13 @@
 #include "insight/pixel_history.h"
 #include "insight/structure_fields.h"
 #include "insight/test_fields.h"
+#include "insight/texel_json.h"
 #include "trace/submitted_streams.h"
 
 namespace Atoll::insight {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json raw(const pipeline::WatchedTexel& texel) {
-  std::string text = "0x";
-  for (unsigned n = texel.bytes; n-- > 0;) text += fmt::format("{:02x}", texel.data[n]);
-  return text;
-}
-
-Json value(const PixelTarget& target, const pipeline::WatchedTexel& texel) {
-  if (!texel.bytes) return nullptr;
-  Json components = Json::array();
-  for (uint32_t c : components_of(target, texel)) {
-    if (target.format.number == surface::Number::sint)
-      components.push_back(int32_t(c));
-    else if (target.format.number == surface::Number::uint)
-      components.push_back(c);
-    else
-      components.push_back(std::bit_cast<float>(c));
-  }
-  return {{"raw", raw(texel)}, {"components", components}};
-}
 
 Json value(const pipeline::WatchedDepth& depth) {
   if (!depth.has_depth && !depth.has_stencil) return nullptr;
@@ -41,15 +22,6 @@ Json value(const pipeline::WatchedDepth& depth) {
   json["raw"] = depth.has_depth ? Json(fmt::format("{:#x}", depth.word)) : Json(nullptr);
   json["stencil"] = depth.has_stencil ? Json(depth.stencil) : Json(nullptr);
   return json;
-}
-
-Json target_json(const PixelTarget& target) {
-  return {{"address", fmt::format("{:#x}", target.address)},
-          {"format", fmt::format("{} {}", surface::row(target.format.layout).name, surface::name(target.format.number))},
-          {"width", target.width},
-          {"height", target.height},
-          {"samples", target.samples},
-          {"writes", target.writes}};
 }
 
 constexpr const char* kinds[] = {"point", "line", "triangle"};
@@ -74,8 +46,8 @@ Json fragment_json(const PixelHistory& history, const PixelEvent& event, const P
     for (uint32_t c : of.output[event.number])
       surface::is_integer(history.target.format.number) ? output.push_back(c) : output.push_back(std::bit_cast<float>(c));
     json["output"] = of.outputs >> event.number & 1 ? output : Json(nullptr);
-    json["before"] = value(history.target, of.texel_before[event.number]);
-    json["after"] = value(history.target, of.texel_after[event.number]);
+    json["before"] = json_of(history.target, of.texel_before[event.number]);
+    json["after"] = json_of(history.target, of.texel_after[event.number]);
     json["lane"] = of.lane;
   } else {
     json["output"] = json["before"] = json["after"] = json["lane"] = nullptr;
@@ -130,8 +102,8 @@ std::string json_of(const PixelQuestion& question, const PixelHistory& history) 
             {"gpu", history.gpu},
             {"frame", history.frame},
             {"pixel", {{"x", question.x}, {"y", question.y}, {"layer", question.layer}, {"sample", question.sample}}},
-            {"target", target_json(history.target)},
-            {"colour", value(history.target, history.colour)}};
+            {"target", json_of(history.target)},
+            {"colour", json_of(history.target, history.colour)}};
   json["made_by"] = history.made_by ? Json(*history.made_by) : Json(nullptr);
   json["events"] = Json::array();
   for (const PixelEvent& event : history.events) {
@@ -142,7 +114,7 @@ std::string json_of(const PixelQuestion& question, const PixelHistory& history) 
     e["packet"] = event.packet.empty() ? Json(nullptr)
                                        : Json{{"name", event.packet}, {"address", fmt::format("{:#x}", event.packet_address)}};
     e["touches"] = event.number == 8 ? "depth" : "colour";
-    e["before"] = value(history.target, event.before), e["after"] = value(history.target, event.after);
+    e["before"] = json_of(history.target, event.before), e["after"] = json_of(history.target, event.after);
     e["depth_before"] = value(event.depth_before), e["depth_after"] = value(event.depth_after);
     e["rectangle"] = event.rectangle, e["primitives"] = event.primitives;
     e["fragments"] = Json::array();
@@ -166,7 +138,7 @@ std::string json_of(const PixelQuestion& question, const PixelHistory& history) 
       {"draws", history.draws_elsewhere}, {"draws_of_target", numbers}, {"extents", extents}, {"programs", missed_programs}};
   json["programs"] = programs.list;
   json["targets"] = Json::array();
-  for (const PixelTarget& target : history.targets) json["targets"].push_back(target_json(target));
+  for (const PixelTarget& target : history.targets) json["targets"].push_back(json_of(target));
   json["program"] = nullptr;
   if (history.made_by)
     if (const auto& program = history.events[*history.made_by].program)

@@ -9,6 +9,7 @@
 #include "insight/pixel_history.h"
 #include "insight/structure_fields.h"
 #include "insight/test_fields.h"
+#include "insight/texel_json.h"
 #include "trace/submitted_streams.h"
 
 namespace Atoll::insight {
@@ -16,22 +17,6 @@ namespace {
 
 constexpr size_t most_fragments = 8, most_lines = 40, most_programs = 4, most_structures = 16;
 
-std::string colour_text(const PixelTarget& target, const std::array<uint32_t, 4>& components) {
-  std::string text;
-  for (uint32_t c : components) {
-    if (!text.empty()) text += " ";
-    if (target.format.number == surface::Number::sint)
-      text += fmt::format("{}", int32_t(c));
-    else if (target.format.number == surface::Number::uint)
-      text += fmt::format("{}", c);
-    else
-      text += fmt::format("{:.6g}", std::bit_cast<float>(c));
-  }
-  return text;
-}
-std::string colour_text(const PixelTarget& target, const pipeline::WatchedTexel& texel) {
-  return texel.bytes ? colour_text(target, components_of(target, texel)) : std::string("not known");
-}
 std::string depth_text(const pipeline::WatchedDepth& depth) {
   std::string text;
   if (depth.has_depth) text = fmt::format("{:.6g} ({:#x})", depth.depth, depth.word);
@@ -82,12 +67,12 @@ std::string text_of(const PixelQuestion& question, const PixelHistory& history) 
   line("pixel {},{} of frame {} on {}: target {:#x}, {}x{}, {} {}", question.x, question.y, history.frame, history.gpu,
        history.target.address, history.target.width, history.target.height, surface::row(history.target.format.layout).name,
        surface::name(history.target.format.number));
-  line("it holds {}", colour_text(history.target, history.colour));
+  line("it holds {}", text_of(history.target, history.colour));
   for (const PixelEvent& event : history.events) {
     line("{}{}: {}{}{}", name(event.kind), place_text(event), name(event.verdict), reason_text(event.end, chip),
          event.rectangle ? ", a rectangle of equal pixels" : "");
     if (event.number < 8 && event.before != event.after)
-      line("  colour {} -> {}", colour_text(history.target, event.before), colour_text(history.target, event.after));
+      line("  colour {} -> {}", text_of(history.target, event.before), text_of(history.target, event.after));
     if (event.depth_before != event.depth_after)
       line("  depth {} -> {}", depth_text(event.depth_before), depth_text(event.depth_after));
     for (size_t n = 0; n < event.fragments.size(); n++) {
@@ -100,7 +85,7 @@ std::string text_of(const PixelQuestion& question, const PixelHistory& history) 
       line("  primitive {}: {}{}; depth {:.6g}{}{}", f.primitive, name(verdict), reason_text(f.end, chip), f.depth,
            stored.empty() ? "" : fmt::format(" against {}", stored),
            f.shaded && event.number < 8 && (f.outputs >> event.number & 1)
-               ? fmt::format("; shader's colour {}", colour_text(history.target, f.output[event.number]))
+               ? fmt::format("; shader's colour {}", text_of(history.target, f.output[event.number]))
                : std::string());
     }
     if (!event.uses || event.verdict != Verdict::drawn) continue;

@@ -36,6 +36,8 @@ public:
     auto memory = MemoryFile::create();
     if (!memory) return std::unexpected(memory.error());
     memory_ = *memory;
+    if (options_.edit && options_.program_writes)
+      editor_.emplace(*options_.edit, *options_.program_writes, *memory_, options_.edited);
     return {};
   }
 
@@ -97,6 +99,7 @@ private:
   std::vector<const AddressSpace*> queue_spaces_;
   uint64_t file_bytes_ = 0, draw_ = 0;
   bool polled_ = false;  // the last submission
+  std::optional<Editor> editor_;
   // A submission and what follows it up to its digest. Among these are the pages that the program could write meanwhile, as they
   // were afterwards.
   std::vector<Record> waiting_;
@@ -122,8 +125,12 @@ private:
     for (const Record& record : records)
       if (record.kind == Kind::pages) keep_pages(record);
     Expected<void> done;
+    const uint64_t submission = result_.submissions;
+    const size_t lost = result_.lost.size();
     for (size_t n = 0; n < records.size() && done; n++) done = carry_out(records[n]);
     before_.clear();
+    if (done && editor_ && result_.submissions != submission)
+      done = editor_->end_submission(submission, std::span(result_.lost).subspan(lost));
     return done;
   }
 
@@ -179,13 +186,20 @@ private:
 
   Expected<void> carry_out(const Record& record) {
     Payload p(record.payload);
-    auto done = step(record.kind, p);
+    auto done = step(record.kind, p, record.payload);
     if (!done) return fail("{}: {}", path_, done.error().message);
     if (!p.ok) return fail("{}: a record of kind {} ends too early", path_, int(record.kind));
+    if (editor_ && is_kept_as_it_is(record.kind)) editor_->write(record.kind, record.payload);
     return {};
   }
 
-  Expected<void> step(Kind kind, Payload& p) {
+  // By an edited recording.
+  static bool is_kept_as_it_is(Kind kind) {
+    return kind == Kind::device || kind == Kind::space || kind == Kind::map || kind == Kind::unmap || kind == Kind::queue ||
+           kind == Kind::mmio_write;
+  }
+
+  Expected<void> step(Kind kind, Payload& p, std::span<const uint8_t> payload) {
     if (!device_ && kind != Kind::device) return fail("a record before the GPU's name");
     if (device_ && device_->stop) return fail("stopped in submission {}", result_.submissions ? result_.submissions - 1 : 0);
     switch (kind) {
@@ -195,7 +209,7 @@ private:
       case Kind::unmap: return unmap(p);
       case Kind::queue: return add_queue(p);
       case Kind::pages: return pages(p);
-      case Kind::submit: return submit(p);
+      case Kind::submit: return submit(p, payload);
       case Kind::digest: return compare(p);
       case Kind::mmio_write: {
         uint32_t address = uint32_t(p.number()), value = uint32_t(p.number());
@@ -299,7 +313,20 @@ private:
       if (!p.ok) break;
       if (auto ok = afford(bytes.size()); !ok) return ok;
       if (auto ok = reach((first + count) * page_bytes); !ok) return ok;
-      for (uint64_t n = 0; n < count && !before_.empty(); n++) compare_shared(first + n, bytes.data() + n * page_bytes);
+      std::vector<uint8_t> merged;
+      if (editor_) {
+        merged.assign(bytes.begin(), bytes.end());
+        for (uint64_t n = 0; n < count; n++) editor_->page(first + n, std::span(merged).subspan(n * page_bytes, page_bytes));
+        editor_->write_pages(first, merged);
+        bytes = merged;
+      } else {
+        for (uint64_t n = 0; n < count && !before_.empty(); n++) compare_shared(first + n, bytes.data() + n * page_bytes);
+        for (uint64_t n = 0; n < count && options_.found_writes; n++)
+          if (auto noted =
+                  note_program_writes(*options_.found_writes, *memory_, first + n, bytes.subspan(n * page_bytes, page_bytes));
+              !noted)
+            return noted;
+      }
       if (pwrite(memory_->descriptor(), bytes.data(), bytes.size(), off_t(first * page_bytes)) != ssize_t(bytes.size()))
         return fail("memory: {}", std::strerror(errno));
       if (options_.wrote) options_.wrote(first, count);
@@ -321,7 +348,7 @@ private:
     if (thrown) std::rethrow_exception(thrown);
   }
 
-  Expected<void> submit(Payload& p) {
+  Expected<void> submit(Payload& p, std::span<const uint8_t> payload) {
     uint64_t number = p.number(), count = p.number();
     if (number >= queues_.size() || count > max_buffers) return fail("a submission of {} buffers to queue {}", count, number);
     std::vector<gpu::CommandBuffer> buffers(count);
@@ -333,8 +360,13 @@ private:
     if (!p.ok) return {};
     polled_ = !p.empty() && (p.number() & submit_polled);
     if (options_.before_submission) options_.before_submission(result_.submissions, number, queue_kinds_[number]);
+    const bool left_out = editor_ && editor_->leaves_out(result_.submissions);
+    if (editor_ && !left_out) {
+      if (auto begun = editor_->begin_submission(result_.submissions, *queue_spaces_[number]); !begun) return begun;
+      editor_->write(Kind::submit, payload);
+    }
     Expected<void> done;
-    on_own_thread([&] { done = queues_[number]->run(buffers); });
+    if (!left_out) on_own_thread([&] { done = queues_[number]->run(buffers); });
     if (!done) result_.lost.push_back(fmt::format("submission {}: {}", result_.submissions, done.error().message));
     if (options_.after_submission) options_.after_submission(result_.submissions);
     result_.submissions++;
@@ -343,6 +375,7 @@ private:
 
   Expected<void> compare(Payload& p) {
     if (!options_.executes) return {};
+    if (editor_) return compare_edited(p);
     std::vector<uint8_t> page(page_bytes);
     for (uint64_t n = p.number(); n && p.ok; n--) {
       uint64_t number = p.number(), expected;
@@ -355,6 +388,18 @@ private:
       if (options_.left) options_.left(number, same);
       if (!same) note_unlike(number);
     }
+    return {};
+  }
+
+  // The pages that it left otherwise then are looked at in the edited recording as well, as they come out now.
+  Expected<void> compare_edited(Payload& p) {
+    std::vector<uint64_t> pages;
+    for (uint64_t n = p.number(); n && p.ok; n--) {
+      const uint64_t number = p.number();
+      p.raw(8);
+      if (p.ok) pages.push_back(number);
+    }
+    if (result_.submissions && !editor_->leaves_out(result_.submissions - 1)) editor_->digest(pages);
     return {};
   }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/device/device.h"
+#include "trace/edit.h"
 #include "trace/reader.h"
 
 namespace Atoll::trace {
@@ -37,6 +38,11 @@ struct PlayOptions {
   std::function<void()> before_end;
   // True if the GPU executes its commands, so that results can be compared.
   bool executes = true;
+  ProgramWrites* found_writes = nullptr;  // a whole replay fills it, for others with work left out
+  // Work that is left out (edit.h), and what a whole replay has found; null: none is. Results are not compared with an edit.
+  const Edit* edit = nullptr;
+  const ProgramWrites* program_writes = nullptr;
+  Writer* edited = nullptr;  // where the recording of that replay goes, up to its mark; null: nowhere
 };
 
 struct PlayResult {
