@@ -24,6 +24,12 @@ struct IntelSurface {
 inline constexpr uint32_t intel_tile_bytes = 4096;
 constexpr uint32_t tile_width(IntelTiling t) { return t == IntelTiling::x ? 512 : 128; }  // bytes
 constexpr uint32_t tile_rows(IntelTiling t) { return intel_tile_bytes / tile_width(t); }
+// Bytes from the start of a surface to the end of its last tile: of the last row of tiles those that its first columns reach into, for a
+// level may begin at any tile (Mesa's copies give a level of blocks a surface that begins with the level's first tile).
+constexpr uint64_t tiled_bytes(IntelTiling t, uint64_t pitch_bytes, uint64_t row_bytes, uint64_t rows) {
+  const uint64_t down = (rows + tile_rows(t) - 1) / tile_rows(t), across = (row_bytes + tile_width(t) - 1) / tile_width(t);
+  return down ? (down - 1) * tile_rows(t) * pitch_bytes + across * intel_tile_bytes : 0;
+}
 
 // The address of byte `x` of row `y` of the surface.
 constexpr uint64_t address(const IntelSurface& s, uint64_t x, uint64_t y) {

@@ -72,7 +72,7 @@ Expected<uint64_t> needed_bytes(const IntelSurface& s, const Extent& extent, uns
     return fail("{} elements of {} bytes from byte {} on in rows of {}", columns, element_bytes, s.x_bytes, s.pitch_bytes);
   const uint64_t slices = uint64_t(extent.slices) * (s.interleaved ? 1 : s.samples);
   uint64_t rows = s.y_rows + (slices - 1) * s.slice_rows + places(extent.rows, grid.down);
-  return round_up(rows, tile_rows(s.tiling)) * s.pitch_bytes;
+  return tiled_bytes(s.tiling, s.pitch_bytes, s.x_bytes + columns * element_bytes, rows);
 }
 
 Expected<uint64_t> needed_bytes(const IntelStandardSurface& s, const Extent& extent, unsigned element_bytes) {

@@ -50,6 +50,27 @@ TEST(IntelTiling, TexelsOfTextures) {
         }
 }
 
+// A level that begins with a tile in the middle of its surface's last row of tiles ends with the surface: no byte behind its own last tile
+// counts, and its last texel is inside.
+TEST(IntelTiling, TheLastRowOfTilesEndsWithTheColumns) {
+  for (IntelTiling tiling : {IntelTiling::x, IntelTiling::y})
+    for (uint32_t x0 : {0u, 16u, 512u})
+      for (uint32_t rows : {1u, 8u, 33u, 70u})
+        for (uint32_t width : {1u, 30u, 128u}) {
+          const uint32_t pitch = 2048, row_end = x0 + width * 4;
+          const uint64_t last_row = by_bits(tiling, pitch, 0, rows - 1) / 4096 * 4096;
+          const uint64_t end = last_row + (row_end - 1) / tile_width(tiling) * 4096 + 4096;
+          std::vector<uint8_t> memory(end);
+          TextureDescription d;
+          d.width = width, d.height = rows;
+          d.levels.push_back({0, IntelSurface{tiling, pitch, x0, 0, 0}});
+          auto texture = Texture::make(d, memory.data(), end);
+          ASSERT_TRUE(texture) << texture.error().message;
+          EXPECT_LT(texture->texel(0, width - 1, rows - 1) - memory.data() + 3, int64_t(end));
+          EXPECT_FALSE(Texture::make(d, memory.data(), end - 1));
+        }
+}
+
 TEST(IntelTiling, WhatDoesNotFitIsRefused) {
   std::vector<uint8_t> memory(8192);
   auto make = [&](IntelSurface place, unsigned width, unsigned height) {

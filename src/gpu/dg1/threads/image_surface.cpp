@@ -257,10 +257,11 @@ Expected<void> describe_image(const SurfaceWords& w, View view, ImageSurface& s)
                                   interleaved};
       level.place = tiles;
       if (n < d.first_level) continue;
-      const uint64_t down = surface::sample_grid(tiles).down;
-      const uint64_t all = tiles.y_rows + (last - 1) * tiles.slice_rows + (down > 1 ? (rows + 1) / 2 * 2 * down : rows);
-      s.bytes = std::max<uint64_t>(
-          s.bytes, (all + tile_rows(tiles.tiling) - 1) / tile_rows(tiles.tiling) * tile_rows(tiles.tiling) * pitch);
+      const surface::SampleGrid grid = surface::sample_grid(tiles);
+      auto places_of = [](uint64_t texels, uint64_t each) { return each > 1 ? (texels + 1) / 2 * 2 * each : texels; };
+      const uint64_t all = tiles.y_rows + (last - 1) * tiles.slice_rows + places_of(rows, grid.down);
+      s.bytes = std::max(s.bytes, surface::tiled_bytes(tiles.tiling, pitch,
+                                                       tiles.x_bytes + places_of(columns, grid.across) * layout.bytes, all));
       continue;
     }
     level.offset = places[n].y * pitch + uint64_t(places[n].x) * layout.bytes;
