@@ -6,6 +6,7 @@
 
 #include "surface/bptc.h"
 #include "surface/etc.h"
+#include "surface/fxt1.h"
 #include "surface/number.h"
 
 namespace Atoll::surface {
@@ -106,6 +107,11 @@ std::array<float, 4> decode_block_texel(Layout layout, Number number, const uint
     }
     case Layout::eac_rg11: colour[1] = decode_eac(block + 8, number, x, y); [[fallthrough]];
     case Layout::eac_r11: colour[0] = decode_eac(block, number, x, y); break;
+    case Layout::fxt1: {
+      auto bytes = decode_fxt1_texel(block, x, y);
+      for (int i = 0; i < 4; i++) colour[i] = from_unorm(bytes[i], 8);
+      break;
+    }
     // Chroma belongs to both texels of a pair (PRM volume 5, "Sampler Output Channel Mapping" of YCRCB_: Cr, Y, Cb).
     case Layout::yuyv:
     case Layout::uyvy: {

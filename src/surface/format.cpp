@@ -69,6 +69,7 @@ constexpr LayoutRow table[] = {
     {Layout::etc2_eac, "etc2_eac", 16, 4, 4, 4, {}, unorm_or_srgb},
     {Layout::eac_r11, "eac_r11", 8, 4, 4, 1, {}, normal},
     {Layout::eac_rg11, "eac_rg11", 16, 4, 4, 2, {}, normal},
+    {Layout::fxt1, "fxt1", 16, 8, 4, 4, {}, bit(Number::unorm)},
     {Layout::yuyv, "yuyv", 4, 2, 1, 3, {}, packed_pair},
     {Layout::uyvy, "uyvy", 4, 2, 1, 3, {}, packed_pair},
     {Layout::bits_1, "1", 1, 8, 1, 1, {}, bit(Number::unorm) | bit(Number::uint)},

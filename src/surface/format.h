@@ -76,6 +76,7 @@ enum class Layout : uint8_t {
   etc2_eac,  // with an alpha of eight
   eac_r11,
   eac_rg11,
+  fxt1,
   yuyv,  // two texels that share their chroma: bytes Y0 U Y1 V; red is V, green Y, blue U
   uyvy,
   bits_1,           // eight texels in a byte, the first in bit 0
@@ -92,7 +93,7 @@ struct LayoutRow {
   Layout layout;
   std::string_view name;
   uint8_t bytes;  // of a texel, or of a block
-  // Texels; 4x4 for the compressed layouts, 2x1 where texels share chroma, 8x1 where they share a byte.
+  // Texels; 4x4 for the compressed layouts (fxt1: 8x4), 2x1 where texels share chroma, 8x1 where they share a byte.
   uint8_t block_width = 1, block_height = 1;
   uint8_t fields;  // number of `field`s used; in a compressed layout: components of a texel
   std::array<Field, 4> field;

@@ -1,5 +1,5 @@
 // Cases of OpenGL 4.5 whose results are numbers. gl_cases [--save FILE] [--beside FILE] [PART...]
-// PARTS: builtins images textures feedback draws pixels blits samples; all if none is named. A line for each case that is wrong, by the model of
+// PARTS: builtins images textures feedback draws pixels blits samples fxt1; all if none is named. A line for each case that is wrong, by the model of
 // the case or beside what another driver saved, and the sums. The exit status is 1 if there is any.
 #include <cmath>
 #include <cstdio>
@@ -144,8 +144,8 @@ GLuint compute_program(const std::string& text) { return sheet::make_program({{G
 int main(int argc, char** argv) {
   using namespace gl_cases;
   const std::pair<const char*, std::function<void()>> parts[] = {
-      {"builtins", builtins}, {"images", images}, {"textures", textures}, {"feedback", feedback},
-      {"draws", draws},       {"pixels", pixels}, {"blits", blits},       {"samples", samples}};
+      {"builtins", builtins}, {"images", images}, {"textures", textures}, {"feedback", feedback}, {"draws", draws},
+      {"pixels", pixels},     {"blits", blits},   {"samples", samples},   {"fxt1", fxt1}};
   const char *save_to = nullptr, *compare_with = nullptr;
   std::vector<std::string> wanted;
   for (int n = 1; n < argc; n++) {
@@ -159,9 +159,9 @@ int main(int argc, char** argv) {
     else if (known)
       wanted.push_back(word);
     else {
-      std::fprintf(
-          stderr,
-          "usage: gl_cases [--save FILE] [--beside FILE] [builtins|images|textures|feedback|draws|pixels|blits|samples ...]\n");
+      std::fprintf(stderr,
+                   "usage: gl_cases [--save FILE] [--beside FILE] "
+                   "[builtins|images|textures|feedback|draws|pixels|blits|samples|fxt1 ...]\n");
       return 2;
     }
   }

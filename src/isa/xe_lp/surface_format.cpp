@@ -223,6 +223,8 @@ constexpr Row rows[] = {
     {Name::EAC_RG11, Layout::eac_rg11, Number::unorm, natural},
     {Name::EAC_SIGNED_R11, Layout::eac_r11, Number::snorm, natural},
     {Name::EAC_SIGNED_RG11, Layout::eac_rg11, Number::snorm, natural},
+    // (The manual reserves the code. It is FXT1 in Intel's earlier manuals, and Mesa's iris advertises it for this chip: isl_format.c.)
+    {Name::RESERVED_192, Layout::fxt1, Number::unorm, natural},
     {Name::R8G8B8_UINT, Layout::bits_8_8_8, Number::uint, natural},
     {Name::R8G8B8_SINT, Layout::bits_8_8_8, Number::sint, natural},
 };

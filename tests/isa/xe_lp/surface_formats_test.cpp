@@ -48,7 +48,7 @@ TEST(SurfaceFormats, TheLedgerSaysWhichAct) {
     act++;
     EXPECT_TRUE(surface::make_format(format->layout, format->number, format->order)) << v.name;
   }
-  EXPECT_EQ(act, 190u);
+  EXPECT_EQ(act, 191u);
   EXPECT_EQ(formats->values.size(), 223u);
 }
 

@@ -50,5 +50,6 @@ void draws();
 void pixels();
 void blits();
 void samples();
+void fxt1();
 
 }  // namespace gl_cases
