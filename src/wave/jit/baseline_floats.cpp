@@ -8,8 +8,7 @@
 
 #include <climits>
 
-#include "wave/jit/called_floats.h"
-#include "wave/jit/own_symbols.h"
+#include "wave/jit/lane_calls.h"
 
 namespace Atoll::wave {
 
@@ -60,23 +59,6 @@ V to_integral(llvm::IRBuilder<>& b, V x, Toward toward) {
 
 namespace {
 
-// called_multiply_add() of all lanes.
-V careful_multiply_add(const Shape& s, V x, V y, V z) {
-  auto* four = llvm::FixedVectorType::get(s.b.getFloatTy(), 4);
-  auto* type = llvm::FunctionType::get(four, {four, four, four}, false);
-  V function = own_symbol(*s.b.GetInsertBlock()->getModule(), called_multiply_add());
-  llvm::SmallVector<V, 16> parts;
-  for (unsigned first = 0; first < s.lanes; first += 4) {
-    const auto lanes = llvm::createSequentialMask(first, 4, 0);
-    auto* call =
-        s.b.CreateCall(type, function,
-                       {s.b.CreateShuffleVector(x, lanes), s.b.CreateShuffleVector(y, lanes), s.b.CreateShuffleVector(z, lanes)});
-    call->setCallingConv(llvm::CallingConv::PreserveAll);
-    parts.push_back(call);
-  }
-  return llvm::concatenateVectors(s.b, parts);
-}
-
 // A number that is a power of two, of either sign, in all lanes.
 bool is_power_of_two(V x) {
   auto* constant = llvm::dyn_cast<llvm::Constant>(x);
@@ -95,11 +77,14 @@ bool is_rounded_once(V x, V y, V z) {
 
 // In f64 the product is exact, and the sum's rounding there does no harm to the second one to f32 unless it ends in the middle between
 // two f32s. Among normal ones that is where the 29 bits that f32 has not are 1000...; f32's denormals have fewer.
-V fused_multiply_add(llvm::IRBuilder<>& b, V x, V y, V z, bool flushes) {
+V fused_multiply_add(FunctionBuilder& f, V x, V y, V z, bool flushes, bool in_line) {
+  auto& b = f.ir;
   const Shape s(b, x);
+  const bool once = is_rounded_once(x, y, z);
+  if (!once && !in_line) return call_lanes(f, flushes ? LaneCall::flushing_multiply_add : LaneCall::multiply_add, {x, y, z});
   const V product = b.CreateFMul(b.CreateFPExt(x, s.doubles), b.CreateFPExt(y, s.doubles));
   const V sum = b.CreateFAdd(product, b.CreateFPExt(z, s.doubles)), quick = b.CreateFPTrunc(sum, s.floats);
-  if (is_rounded_once(x, y, z)) return quick;
+  if (once) return quick;
   const V bits = b.CreateBitCast(sum, s.longs);
   V doubtful = b.CreateICmpEQ(b.CreateShl(b.CreateTrunc(bits, s.words), s.word(3)), s.word(0x80000000));
   if (!flushes) {  // below 2^-126, and no zero
@@ -114,7 +99,7 @@ V fused_multiply_add(llvm::IRBuilder<>& b, V x, V y, V z, bool flushes) {
   auto* after = llvm::BasicBlock::Create(b.getContext(), "multiplied", from->getParent());
   b.CreateCondBr(some, careful, after, llvm::MDBuilder(b.getContext()).createBranchWeights(1, 2000));
   b.SetInsertPoint(careful);
-  const V sure = careful_multiply_add(s, x, y, z);
+  const V sure = call_lanes(f, LaneCall::careful_multiply_add, {x, y, z});
   b.CreateBr(after);
   b.SetInsertPoint(after);
   auto* result = b.CreatePHI(s.floats, 2);

@@ -10,6 +10,7 @@
 
 #include "wave/interpreter/level.h"
 #include "wave/jit/baseline_floats.h"
+#include "wave/jit/lane_calls.h"
 #include "wave/nan.h"
 
 namespace Atoll::wave {
@@ -68,10 +69,7 @@ bool is_computed(V x) {
   namespace I = llvm::Intrinsic;
   if (auto* i = llvm::dyn_cast<llvm::BinaryOperator>(x)) return i->getType()->isFPOrFPVectorTy();
   auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(x);
-  if (!call) {  // a LaneFunction?
-    auto* other = llvm::dyn_cast<llvm::CallInst>(x);
-    return other && !other->isInlineAsm() && other->doesNotAccessMemory() && other->getType()->isFPOrFPVectorTy();
-  }
+  if (!call) return is_called(x);
   const ID id = call->getIntrinsicID();
   return id == I::fma || id == I::sqrt || id == I::floor || id == I::ceil || id == I::trunc || id == I::roundeven;
 }
@@ -158,6 +156,7 @@ llvm::Value* FloatRules::saturated(V x, llvm::Type* to, bool is_signed) {
 
 // Halves of lanes for hosts without such a conversion, which LLVM would call a function for, lane by lane. No step makes a denormal.
 llvm::Value* FloatRules::from_half(V a) {
+  if (calls() && !f_.constrained()) return call_lanes(f_, LaneCall::from_half, {b_.CreateBitCast(a, f_.vf32)});
   auto word = [&](uint32_t n) { return f_.splat(b_.getInt32(n)); };
   V magnitude = b_.CreateAnd(a, word(0x7fff)), sign = b_.CreateShl(b_.CreateAnd(a, word(0x8000)), word(16));
   V normal = b_.CreateAdd(b_.CreateShl(magnitude, word(13)), word(112u << 23));
@@ -244,31 +243,23 @@ llvm::Value* FloatRules::as_host_reads(V x) const {
   return b_.CreateBitCast(bits, x->getType());
 }
 
-llvm::Value* FloatRules::integral(V a, Toward toward, ID intrinsic) {
-  return without_instruction(a) ? to_integral(b_, a, toward) : b_.CreateUnaryIntrinsic(intrinsic, a);
-}
+// True if what the host has no instruction for is to be called: where it would be many instructions, or LLVM is to be done soon. For the
+// few lanes of a chunk it runs quicker in line.
+bool FloatRules::calls() const { return f_.width > 4 || f_.options.tier == Tier::Quick; }
 
-// A call for each four lanes: the System V ABI passes four floats in a register.
-llvm::Value* FloatRules::call_lanes(const LaneFunction& function, V a) {
-  auto* four = llvm::FixedVectorType::get(f_.f32, 4);
-  auto* type = llvm::FunctionType::get(four, {four}, false);
-  V place = f_.own(reinterpret_cast<const void*>(f_.options.exact ? function.exact : function.quick));
-  llvm::SmallVector<V, 16> parts;
-  const unsigned lanes = llvm::cast<llvm::FixedVectorType>(a->getType())->getNumElements();
-  for (unsigned first = 0; first < lanes; first += 4) {
-    V part = lanes == 4 ? a : b_.CreateShuffleVector(a, llvm::createSequentialMask(first, 4, 0));
-    auto* call = b_.CreateCall(type, place, {part});
-    call->setDoesNotThrow();
-    call->setDoesNotAccessMemory();
-    call->addFnAttr(llvm::Attribute::WillReturn);
-    parts.push_back(call);
-  }
-  return llvm::concatenateVectors(b_, parts);
+llvm::Value* FloatRules::integral(V a, Toward toward, ID intrinsic) {
+  if (!without_instruction(a)) return b_.CreateUnaryIntrinsic(intrinsic, a);
+  constexpr LaneCall call[] = {LaneCall::floor, LaneCall::ceil, LaneCall::trunc, LaneCall::nearest_even};
+  return calls() ? call_lanes(f_, call[size_t(toward)], {a}) : to_integral(b_, a, toward);
 }
 
 llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
   namespace I = llvm::Intrinsic;
-  if (x.op == Op::FSqrt && x.extra) return call_lanes(*static_cast<const LaneFunction*>(x.extra), a);
+  if (x.op == Op::FSqrt && x.extra) {
+    const auto& function = *static_cast<const LaneFunction*>(x.extra);
+    return call_lanes(f_, LaneCall::lane_function, {a},
+                      f_.own(reinterpret_cast<const void*>(f_.options.exact ? function.exact : function.quick)));
+  }
   bool lanes = is_lanes(x.type);
   const FloatMode& mode = f_.set.recorder->mode;
   if (without_instruction(a) && mode.flush_in32)
@@ -281,7 +272,8 @@ llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
     case Op::FMul: return exact(x, b_.CreateFMul(a, second), {a, second});
     case Op::FDiv: return exact(x, b_.CreateFDiv(a, second), {a, second});
     case Op::Fma:
-      if (without_instruction(a)) return exact(x, fused_multiply_add(b_, a, second, c, mode.flush_out32), {a, second, c});
+      if (without_instruction(a))
+        return exact(x, fused_multiply_add(f_, a, second, c, mode.flush_out32, !calls()), {a, second, c});
       return exact(x, float_call(I::fma, I::experimental_constrained_fma, {a, second, c}), {a, second, c});
     case Op::FSqrt: return exact(x, float_call(I::sqrt, I::experimental_constrained_sqrt, {a}), {a});
     case Op::FAbs: return b_.CreateUnaryIntrinsic(I::fabs, a);
@@ -335,7 +327,8 @@ llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
       return exact(x, b_.CreateArithmeticFence(wide, f_.type(x.type)), {operand});
     }
     case Op::CvtF16F32: {
-      if (without_instruction(a)) return nearest_half(b_, a);  // (quiet as it is)
+      if (without_instruction(a))  // (quiet as it is)
+        return calls() ? b_.CreateBitCast(call_lanes(f_, LaneCall::nearest_half, {a}), f_.vi32) : nearest_half(b_, a);
       auto converted = [&](V part, unsigned count) {
         llvm::Type *i16 = b_.getInt16Ty(), *half = b_.getHalfTy(), *word = f_.i32;
         if (lanes)

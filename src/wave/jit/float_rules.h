@@ -32,7 +32,7 @@ private:
   V half_toward_zero(V a);
   bool without_instruction(V x) const;
   V as_host_reads(V x) const;
-  V call_lanes(const LaneFunction& function, V a);
+  bool calls() const;
   V integral(V a, Toward toward, llvm::Intrinsic::ID intrinsic);
   V float_call(llvm::Intrinsic::ID plain, llvm::Intrinsic::ID constrained, llvm::ArrayRef<V> operands);
 };

@@ -142,8 +142,8 @@ Expected<Translator*> open_translator() {
     end_when_the_program_does();  // again: LLVM has registered its destructors by now, which must come later
     auto create = reinterpret_cast<Translator* (*)(const HostFunctions&)>(dlsym(library, "atoll_create_translator"));
     if (!create) return fail("{} is not Atoll's code generator; build it again", file);
-    Translator* made = create({call_step, find_texture, called_multiply_add, symbol_of, host_level, level_entries,
-                               environment_text, environment_flag, broken_promise, guarded_call});
+    Translator* made = create({call_step, find_texture, called_for_lanes, symbol_of, host_level, level_entries, environment_text,
+                               environment_flag, broken_promise, guarded_call});
     if (!made) return fail("the code generator in {} does not start", file);
     return made;
   }

@@ -16,7 +16,7 @@ HostFunctions opener;
 
 void set_host_functions(const HostFunctions& host) { opener = host; }
 const HostFunctions& host_functions() { return opener; }
-const void* called_multiply_add() { return opener.called_multiply_add(); }
+const void* called_for_lanes(LaneCall call, unsigned lanes) { return opener.called_for_lanes(call, lanes); }
 std::string symbol_of(const void* address) { return opener.symbol_of(address); }
 Level host_level() { return opener.host_level(); }
 const LevelEntries& level_entries() { return opener.level_entries(); }

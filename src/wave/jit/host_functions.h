@@ -6,6 +6,7 @@
 
 #include "memory/guarded_call.h"
 #include "wave/interpreter/level.h"
+#include "wave/jit/called_floats.h"
 #include "wave/jit/compiler.h"
 
 namespace Atoll::wave {
@@ -14,7 +15,7 @@ struct HostFunctions {
   // For code to call (compiler.h).
   void (*call_step)(Wave& wave, uint64_t pc, const FloatMode& mode);
   const SampledTexture* (*find_texture)(Wave& wave, const TextureAccess& access, const uint32_t* words);
-  const void* (*called_multiply_add)();
+  const void* (*called_for_lanes)(LaneCall call, unsigned lanes);
   // For the code generator.
   std::string (*symbol_of)(const void* address);
   Level (*host_level)();

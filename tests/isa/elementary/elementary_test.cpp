@@ -9,6 +9,7 @@
 #include "isa/elementary/former.h"
 #include "isa/gfx7/semantics/transcendental.h"
 #include "isa/r500/semantics/vertex.h"
+#include "isa/xe_lp/semantics/math.h"
 #include "wave/interpreter/lanes.h"
 
 namespace Atoll {
@@ -32,6 +33,10 @@ struct Core {
   static F32 f32(float x) { return {level::Vector<float>(x)}; }
   static F64 f64(double x) { return {level::Vector<double>(x)}; }
   static U32 u32(uint32_t n) { return {level::Vector<uint32_t>(n)}; }
+  template <class F>
+  static U32 seldom(M condition, U32 usual, F f) {
+    return select(condition, f(), usual);
+  }
 };
 struct Engine {
   using Core = Atoll::Core;
@@ -115,65 +120,102 @@ TEST_P(Elementary, HasTheFormerBits) {
 // Functions that compiled code calls for four lanes, against the steps that the interpreter takes: every bit, of NaNs as well where that is
 // asked for.
 struct CalledCase {
-  gfx7::CalledFunction function;
+  const char* name;
+  const wave::LaneFunctions& functions;
   F32 (*steps)(Engine&, F32);
 };
+template <xe_lp::MathFunction function>
+CalledCase xe_lp_case(const char* name, bool is_f32) {
+  return {name, *xe_lp::called_functions(function),
+          is_f32 ? [](Engine& e, F32 x) { return xe_lp::float_function(e, function, x, true); }
+                 : [](Engine& e, F32 x) { return xe_lp::float_function(e, function, cvt_f32_f16(as_u32(x)), false); }};
+}
+CalledCase gfx7_case(gfx7::CalledFunction function, F32 (*steps)(Engine&, F32)) {
+  const wave::LaneFunctions& functions = gfx7::called_functions(function);
+  return {functions.keeping.name, functions, steps};
+}
+using enum xe_lp::MathFunction;
 const CalledCase called_cases[] = {
-    {gfx7::CalledFunction::reciprocal_root, [](Engine& e, F32 x) { return amd::reciprocal_root(e, x); }},
-    {gfx7::CalledFunction::exponential, [](Engine& e, F32 x) { return amd::exponential(e, x); }},
-    {gfx7::CalledFunction::logarithm, [](Engine& e, F32 x) { return amd::logarithm(e, x); }},
-    {gfx7::CalledFunction::sine, [](Engine& e, F32 x) { return gfx7::sine_within_256(e, x); }},
-    {gfx7::CalledFunction::cosine, [](Engine& e, F32 x) { return gfx7::cosine_within_256(e, x); }},
+    gfx7_case(gfx7::CalledFunction::reciprocal_root, [](Engine& e, F32 x) { return amd::reciprocal_root(e, x); }),
+    gfx7_case(gfx7::CalledFunction::exponential, [](Engine& e, F32 x) { return amd::exponential(e, x); }),
+    gfx7_case(gfx7::CalledFunction::logarithm, [](Engine& e, F32 x) { return amd::logarithm(e, x); }),
+    gfx7_case(gfx7::CalledFunction::sine, [](Engine& e, F32 x) { return gfx7::sine_within_256(e, x); }),
+    gfx7_case(gfx7::CalledFunction::cosine, [](Engine& e, F32 x) { return gfx7::cosine_within_256(e, x); }),
+    xe_lp_case<Rsqt>("xe_lp_root", true),
+    xe_lp_case<Exp>("xe_lp_exponential", true),
+    xe_lp_case<Log>("xe_lp_logarithm", true),
+    xe_lp_case<Sin>("xe_lp_sine", true),
+    xe_lp_case<Cos>("xe_lp_cosine", true),
 };
 class Called : public testing::TestWithParam<std::tuple<CalledCase, bool>> {};
 
-// Operands from `first` on, 32 at a time; gives how many came out otherwise, for one reason or the other.
-std::pair<uint64_t, uint64_t> called_differences(const CalledCase& c, bool flushes, uint64_t first, uint64_t step,
-                                                 uint32_t& example) {
-  const wave::LaneFunction& function = gfx7::called_function(c.function, flushes);
+struct Differences {
+  uint64_t quick = 0, exact = 0;
+  uint32_t example = 0;
+  bool operator==(const Differences& other) const { return quick == other.quick && exact == other.exact; }
+};
+void PrintTo(const Differences& d, std::ostream* out) {
+  *out << "quick " << d.quick << ", exact " << d.exact << ", as of 0x" << std::hex << d.example;
+}
+// What the steps give for operands from `first` on, `step` apart, against the function called for the same ones; `half`: operands are halves.
+Differences called_differences(const CalledCase& c, bool flushes, uint64_t first, uint64_t step, uint64_t end,
+                               bool half = false) {
+  const wave::LaneFunction& function = c.functions.in(flushes);
   Engine e;
   e.core.mode.flush_in32 = e.core.mode.flush_out32 = flushes;
   const unsigned before = _mm_getcsr();
   _mm_setcsr(wave::mxcsr_for(e.core.mode, wave::FloatClass::F32));
-  uint64_t quick_off = 0, exact_off = 0;
-  for (uint64_t n = first; n < uint64_t(1) << 32; n += step) {
+  Differences off;
+  for (uint64_t n = first; n < end; n += step) {
     level::U32 bits;
     for (int l = 0; l < level::kLanes; l++) bits.v[l] = uint32_t(n) + uint32_t(l);
     const level::U32 due = as_u32(c.steps(e, as_f32(bits)));
+    const level::U32 operands = half ? as_u32(cvt_f32_f16(bits)) : bits;
     for (int l = 0; l < level::kLanes; l += 4) {
       wave::FourFloats x;
-      for (int k = 0; k < 4; k++) x[k] = std::bit_cast<float>(bits.v[l + k]);
+      for (int k = 0; k < 4; k++) x[k] = std::bit_cast<float>(operands.v[l + k]);
       const wave::FourFloats quick = function.quick(x), exact = function.exact(x);
       for (int k = 0; k < 4; k++) {
         const uint32_t right = due.v[l + k], q = std::bit_cast<uint32_t>(quick[k]);
         const bool both_nan = (right & 0x7fffffffu) > 0x7f800000u && (q & 0x7fffffffu) > 0x7f800000u;
         const bool quick_wrong = q != right && !both_nan, exact_wrong = std::bit_cast<uint32_t>(exact[k]) != right;
-        quick_off += quick_wrong, exact_off += exact_wrong;
-        if (quick_wrong || exact_wrong) example = bits.v[l + k];
+        off.quick += quick_wrong, off.exact += exact_wrong;
+        if (quick_wrong || exact_wrong) off.example = bits.v[l + k];
       }
     }
   }
   _mm_setcsr(before);
-  return {quick_off, exact_off};
+  return off;
 }
 
 TEST_P(Called, GivesWhatItsStepsGive) {
   const auto& [c, flushes] = GetParam();
-  const std::pair<uint64_t, uint64_t> none{0, 0};
-  uint32_t example = 0;
   const bool all = std::getenv("ATOLL_ALL_OPERANDS");
-  EXPECT_EQ(called_differences(c, flushes, 0, level::kLanes * (all ? 1 : 2503), example), none) << std::hex << example;
-  for (float x : {0.0f, 0x1p-126f, 0.125f, 0.25f, 0.5f, 1.0f, 2.0f, 128.0f, 256.0f, 0x1p21f, 0x1p23f, 0x1p126f, __builtin_inff(),
-                  __builtin_nanf("")})
+  EXPECT_EQ(called_differences(c, flushes, 0, level::kLanes * (all ? 1 : 2503), uint64_t(1) << 32), Differences());
+  for (float x : {0.0f,   0x1p-126f, 0.125f, 0.25f,  0.5f,    1.0f,    2.0f,    126.0f,   128.0f,           149.0f,
+                  150.0f, 151.0f,    200.0f, 256.0f, 0x1p16f, 0x1p21f, 0x1p23f, 0x1p126f, __builtin_inff(), __builtin_nanf("")})
     for (uint32_t sign : {0u, 0x80000000u}) {
-      uint64_t first = std::max<int64_t>(int64_t(std::bit_cast<uint32_t>(x)) - 16, 0) | sign;
-      EXPECT_EQ(called_differences(c, flushes, first, uint64_t(1) << 32, example), none) << std::hex << example;
+      const uint64_t first = std::max<int64_t>(int64_t(std::bit_cast<uint32_t>(x)) - 16, 0) | sign;
+      EXPECT_EQ(called_differences(c, flushes, first, level::kLanes, first + level::kLanes), Differences());
     }
 }
 INSTANTIATE_TEST_SUITE_P(All, Called, testing::Combine(testing::ValuesIn(called_cases), testing::Bool()), [](const auto& c) {
-  return std::string(gfx7::called_function(std::get<0>(c.param).function, false).name) +
-         (std::get<1>(c.param) ? "_flushing" : "_denormals");
+  return std::string(std::get<0>(c.param).name) + (std::get<1>(c.param) ? "_flushing" : "_denormals");
 });
+
+// Xe-LP's functions of halves are those of f32, whatever is flushed: all halves.
+class CalledForHalves : public testing::TestWithParam<std::tuple<CalledCase, bool>> {};
+TEST_P(CalledForHalves, GivesWhatItsStepsGive) {
+  const auto& [c, flushes] = GetParam();
+  EXPECT_EQ(called_differences(c, flushes, 0, level::kLanes, 0x10000, true), Differences());
+}
+const CalledCase half_cases[] = {xe_lp_case<Rsqt>("root", false), xe_lp_case<Exp>("exponential", false),
+                                 xe_lp_case<Log>("logarithm", false), xe_lp_case<Sin>("sine", false),
+                                 xe_lp_case<Cos>("cosine", false)};
+INSTANTIATE_TEST_SUITE_P(All, CalledForHalves, testing::Combine(testing::ValuesIn(half_cases), testing::Bool()),
+                         [](const auto& c) {
+                           return std::string(std::get<0>(c.param).name) + (std::get<1>(c.param) ? "_flushing" : "_denormals");
+                         });
 
 INSTANTIATE_TEST_SUITE_P(All, Elementary, testing::ValuesIn(cases), [](const auto& c) { return std::string(c.param.name); });
 

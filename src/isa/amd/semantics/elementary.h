@@ -6,11 +6,13 @@
 #pragma once
 #include <bit>
 
-#include "base/host_level.h"
 #include "isa/amd/semantics/float_format.h"
 #include "wave/elementary.h"
+#include "wave/lane_function.h"
 
 namespace Atoll::amd {
+
+using wave::fma_is_cheap, wave::symmetric;
 
 // The difference between the exact product x * y and `product`: an f32 itself, so that an engine may know a shorter way to it.
 template <class F>
@@ -88,18 +90,6 @@ F cos_octant(A& e, F z) {
   F sum = t + 1, sum_low = t - (sum - 1);
   return sum + fma(w * w, polynomial(e, w, {0x1.03c1e8p+6f, -0x1.55c9dep+6f, 0x1.dac7d6p+5f}), sum_low + t_low);
 }
-// True if the host has an instruction for fma: the recorder writes code for this host, too.
-template <class A>
-bool fma_is_cheap(A&) {
-#ifdef __FMA__
-  return true;
-#else
-  if constexpr (requires { A::Core::fma_is_dear; })
-    return false;
-  else
-    return host_level() != HostLevel::Baseline;
-#endif
-}
 // cos_octant(z) where `count` is odd, sin_octant(z) elsewhere, for hosts that an fma costs twenty instructions: what both compute in
 // the same way is done once, of the one's numbers or of the other's, with 7 of them instead of 13.
 template <class A, class F, class U>
@@ -131,15 +121,8 @@ F octant_by_count(A& e, U count, F z) {
   }
   return either_octant(e, count, z);
 }
-// For rounding to nearest, and denormals that are either numbers or zeros throughout: quarter turns are counted by adding a number whose
-// last bit is one, and signs are put in at the end. The same bits as Turn's, for less. NaNs come through as they
+// For symmetric() modes: quarter turns are counted by adding a number whose last bit is one, and signs are put in at the end. The same bits as Turn's, for less. NaNs come through as they
 // are, quieted, and infinities have become NaNs on the way here.
-template <class A>
-bool symmetric(A& e) {
-  const auto& mode = e.core.float_mode();
-  using enum wave::Rounding;
-  return mode.round32 == NearestEven && mode.round64 == NearestEven && mode.flush_in32 == mode.flush_out32;
-}
 template <class A, class F>
 struct QuarterTurns {
   F moved, z;

@@ -39,10 +39,10 @@ F cosine_within_256(A& e, F x) {
   return select(beyond, number<F>(e, 1), cosine(e, x, true));
 }
 
-#define ATOLL_CALLED_FUNCTION(name, function, steps)                                                \
-  template <class A, class F>                                                                       \
-  F name(A& e, F x) {                                                                               \
-    return called_or(e, x, CalledFunction::function, [&](F operand) { return steps(e, operand); }); \
+#define ATOLL_CALLED_FUNCTION(name, function, steps)                                                                        \
+  template <class A, class F>                                                                                               \
+  F name(A& e, F x) {                                                                                                       \
+    return wave::called_or(e, x, called_functions(CalledFunction::function), [&](F operand) { return steps(e, operand); }); \
   }
 ATOLL_CALLED_FUNCTION(root_or_call, reciprocal_root, reciprocal_root)
 ATOLL_CALLED_FUNCTION(exponential_or_call, exponential, exponential)

@@ -7,6 +7,7 @@
 #pragma once
 #include <array>
 
+#include "isa/xe_lp/semantics/called_functions.h"
 #include "isa/xe_lp/semantics/results.h"
 #include "wave/nan.h"
 
@@ -139,31 +140,50 @@ typename A::F32 circle_function(A& e, typename A::F32 x, bool cosine) {
   return as_f32(e.core.seldom(elsewhere, as_u32(near_sine(e, select(elsewhere, zero, x), cosine)), anywhere));
 }
 
-// The functions of one float. `x` is no denormal that counts as zero.
+// The base 2 logarithm and exponential, with their special values.
 template <class A>
-typename A::F32 float_function(A& e, MathFunction f, typename A::F32 x) {
+typename A::F32 whole_logarithm(A& e, typename A::F32 x) {
   auto pattern = [&](uint32_t bits) { return as_f32(e.core.u32(bits)); };
-  auto infinity = pattern(0x7f800000), none = pattern(wave::default_nan32);
-  auto is_zero = x == 0.0f, is_infinite = fabs(x) == infinity;
-  auto r = x;
-  switch (f) {
-    case MathFunction::Inv: return e.core.f32(1) / x;
-    case MathFunction::Sqt: return sqrt(x);
-    case MathFunction::Sin: return circle_function(e, x, false);
-    case MathFunction::Cos: return circle_function(e, x, true);
-    case MathFunction::Log:
-      r = cvt_f32_f64(logarithm(e, x));
-      r = select(x < 0.0f, none, select(is_zero, pattern(0xff800000), select(is_infinite, infinity, r)));
-      break;
-    default: r = cvt_f32_f64(exponential(e, x)); break;
-  }
+  auto infinity = pattern(0x7f800000);
+  auto r = cvt_f32_f64(logarithm(e, x));
+  r = select(x < 0.0f, pattern(wave::default_nan32),
+             select(x == 0.0f, pattern(0xff800000), select(fabs(x) == infinity, infinity, r)));
   return select(isnan(x), as_f32(as_u32(x) | wave::quiet_bit32), r);
+}
+template <class A>
+typename A::F32 whole_exponential(A& e, typename A::F32 x) {
+  return select(isnan(x), as_f32(as_u32(x) | wave::quiet_bit32), cvt_f32_f64(exponential(e, x)));
 }
 
 template <class A>
 typename A::F32 without_denormal(A&, typename A::F32 x) {
   auto bits = as_u32(x);
   return as_f32(select((bits & 0x7f800000u) == 0u, bits & 0x80000000u, bits));
+}
+
+// The functions of one float of a type whose denormals `flushes` takes for zeros, or `denormals` for numbers: neither where it has none.
+template <class A>
+typename A::F32 function_steps(A& e, MathFunction f, typename A::F32 x, bool flushes, bool denormals) {
+  if (f == MathFunction::Rsqt) return reciprocal_root(e, x, denormals);
+  if (flushes) x = without_denormal(e, x);
+  auto r = x;
+  switch (f) {
+    case MathFunction::Inv: r = e.core.f32(1) / x; break;
+    case MathFunction::Sqt: r = sqrt(x); break;
+    case MathFunction::Sin: r = circle_function(e, x, false); break;
+    case MathFunction::Cos: r = circle_function(e, x, true); break;
+    case MathFunction::Log: r = whole_logarithm(e, x); break;
+    default: r = whole_exponential(e, x); break;
+  }
+  return flushes ? without_denormal(e, r) : r;
+}
+template <class A>
+typename A::F32 float_function(A& e, MathFunction f, typename A::F32 x, bool is_f32) {
+  const bool flushes = is_f32 && e.core.float_mode().flush_in32;
+  auto steps = [&](typename A::F32 operand) { return function_steps(e, f, operand, flushes, is_f32 && !flushes); };
+  // (as f32s halves are no denormals, and have the same results in either mode)
+  const wave::LaneFunctions* called = called_functions(f);
+  return called ? wave::called_or(e, x, *called, steps) : steps(x);
 }
 
 // Quotients are exact in f64: what lies below the next integer lies more than an ulp below it. By 0: the largest number of the
@@ -207,12 +227,8 @@ void math(A& e, const Instruction& i) {
   if (is_macro(i)) return macro(e, i);
   auto on = e.enabled(i);
   auto x = e.real(i, 0);
-  const bool is_f32 = i.src[0].type == Type::F, flushes = is_f32 && e.core.float_mode().flush_in32;
   if (is_alternate(e.core.float_mode(), i)) x = alternate_operand(e, f, x);
-  if (f == MathFunction::Rsqt) return put_real(e, i, on, reciprocal_root(e, x, is_f32 && !flushes));
-  if (flushes) x = without_denormal(e, x);
-  auto r = float_function(e, f, x);
-  put_real(e, i, on, flushes ? without_denormal(e, r) : r);
+  put_real(e, i, on, float_function(e, f, x, i.src[0].type == Type::F));
 }
 
 }  // namespace Atoll::xe_lp
