@@ -14,6 +14,7 @@
 #include <random>
 
 #include "wave/jit/code_generator.h"
+#include "wave/jit/lane_calls.h"
 #include "wave/jit/object_loader.h"
 
 namespace Atoll::wave {
@@ -104,10 +105,25 @@ TEST(BaselineFloats, IntegralNumbers) {
   compare_one(rounding(Toward::up), of_library<std::ceil>, "ceil");
   compare_one(rounding(Toward::zero), of_library<std::trunc>, "trunc");
   compare_one(rounding(Toward::nearest_even), of_library<std::nearbyint>, "roundeven");
+  auto called = [](LaneCall call) {
+    return Operation([=](llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value*, llvm::Value*) { return call_lanes(b, call, {x}); });
+  };
+  compare_one(called(LaneCall::floor), of_library<std::floor>, "floor, called");
+  compare_one(called(LaneCall::ceil), of_library<std::ceil>, "ceil, called");
+  compare_one(called(LaneCall::trunc), of_library<std::trunc>, "trunc, called");
+  compare_one(called(LaneCall::nearest_even), of_library<std::nearbyint>, "roundeven, called");
 }
 
 TEST(BaselineFloats, Halves) {
-  const Operation operation([](llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value*, llvm::Value*) { return nearest_half(b, x); });
+  const Operation in_line([](llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value*, llvm::Value*) { return nearest_half(b, x); });
+  const Operation called([](llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value*, llvm::Value*) {
+    return call_lanes(b, LaneCall::nearest_half, {x});
+  });
+  auto operation = [&](const Words& a) {
+    const Words got = in_line(a), got_called = called(a);
+    for (unsigned l = 0; l < lanes; l++) EXPECT_EQ(got_called[l] & 0xffff, got[l]) << std::hex << a[l] << " by a call";
+    return got;
+  };
   auto half = [](uint32_t bits) -> uint32_t { return std::bit_cast<uint16_t>(_Float16(std::bit_cast<float>(bits))); };
   size_t compared = 0;
   for (uint64_t bits = 0; bits < uint64_t(1) << 32; bits += 509 * lanes) {
@@ -129,10 +145,10 @@ TEST(BaselineFloats, Halves) {
 }
 
 using Change = std::function<void(llvm::IRBuilder<>&, llvm::Value*&, llvm::Value*&, llvm::Value*&)>;
-Operation fused(bool flushes, const Change& change) {
+Operation fused(bool flushes, bool in_line, const Change& change) {
   return Operation([=](llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value* y, llvm::Value* z) {
     if (change) change(b, x, y, z);
-    return fused_multiply_add(b, x, y, z, flushes);
+    return fused_multiply_add(b, x, y, z, flushes, in_line);
   });
 }
 // Operands of a product and a sum, three to a lane.
@@ -142,7 +158,7 @@ using Triples = std::function<Triple(std::mt19937&)>;
 // Against the C library, where denormals are zeros as well if `flushes`. How many of them would be wrong if they were rounded twice.
 // `change`: what the code makes of its operands; those of `operands` are so already.
 size_t compare_fused(bool flushes, unsigned count, const Triples& operands, const Change& change = {}) {
-  const Operation operation = fused(flushes, change);
+  const Operation operation = fused(flushes, true, change), called = fused(flushes, false, change);
   std::mt19937 random(38);
   const unsigned plain = _mm_getcsr();
   size_t twice = 0;
@@ -153,7 +169,7 @@ size_t compare_fused(bool flushes, unsigned count, const Triples& operands, cons
       a[l] = one[0], b[l] = one[1], c[l] = one[2];
     }
     if (flushes) _mm_setcsr(plain | 0x8040);
-    const Words got = operation(a, b, c);
+    const Words got = operation(a, b, c), got_called = called(a, b, c);
     _mm_setcsr(plain);
     for (unsigned l = 0; l < lanes; l++) {
       auto number = [&](uint32_t bits) {
@@ -167,7 +183,9 @@ size_t compare_fused(bool flushes, unsigned count, const Triples& operands, cons
       twice += std::bit_cast<uint32_t>(float(double(x) * double(y) + double(z))) != due && !is_nan(due);
       const bool same = got[l] == due || (is_nan(got[l]) && is_nan(due));
       EXPECT_TRUE(same) << std::hex << a[l] << " * " << b[l] << " + " << c[l] << ": " << got[l] << " where " << due << " is due";
-      if (!same) return 0;
+      const bool both = got_called[l] == got[l] || (is_nan(got_called[l]) && is_nan(got[l]));
+      EXPECT_TRUE(both) << std::hex << a[l] << " * " << b[l] << " + " << c[l] << ": " << got_called[l] << " by a call";
+      if (!same || !both) return 0;
     }
   }
   return twice;
@@ -264,26 +282,28 @@ TEST(BaselineFloats, FusedProductsRoundedOnceAnyway) {
 
 // If a sum is in doubt a function is called, with more values at hand than the host has registers: they are all kept.
 TEST(BaselineFloats, FusedProductsKeepRegisters) {
-  constexpr int values = 40;
-  const Operation operation([](llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value* y, llvm::Value* z) {
-    llvm::SmallVector<llvm::Value*> kept;
-    auto number = [&](int n) { return llvm::ConstantFP::get(x->getType(), n); };
-    for (int n = 0; n < values; n++) kept.push_back(b.CreateFAdd(y, number(n)));
-    llvm::Value* all = fused_multiply_add(b, x, y, z, false);
-    for (int n = 0; n < values; n++) all = b.CreateFAdd(b.CreateFMul(all, number(2)), kept[size_t(n)]);
-    return all;
-  });
-  // y * 3 + 2^24 is in the middle between two f32s where y is 1 or 3, and is none where it is 2.
-  Words x{}, y{}, z{};
-  for (unsigned l = 0; l < lanes; l++) x[l] = std::bit_cast<uint32_t>(3.0f), z[l] = std::bit_cast<uint32_t>(0x1p24f);
-  for (unsigned n = 0; n < 3; n++) {
-    for (unsigned l = 0; l < lanes; l++) y[l] = std::bit_cast<uint32_t>(float(1 + (l + n) % 3));
-    const Words got = operation(x, y, z);
-    for (unsigned l = 0; l < lanes; l++) {
-      const auto of_y = std::bit_cast<float>(y[l]);
-      float due = std::fma(3.0f, of_y, 0x1p24f);
-      for (int k = 0; k < values; k++) due = due * 2 + (of_y + float(k));
-      ASSERT_EQ(got[l], std::bit_cast<uint32_t>(due)) << l;
+  for (const bool in_line : {true, false}) {
+    constexpr int values = 40;
+    const Operation operation([=](llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value* y, llvm::Value* z) {
+      llvm::SmallVector<llvm::Value*> kept;
+      auto number = [&](int n) { return llvm::ConstantFP::get(x->getType(), n); };
+      for (int n = 0; n < values; n++) kept.push_back(b.CreateFAdd(y, number(n)));
+      llvm::Value* all = fused_multiply_add(b, x, y, z, false, in_line);
+      for (int n = 0; n < values; n++) all = b.CreateFAdd(b.CreateFMul(all, number(2)), kept[size_t(n)]);
+      return all;
+    });
+    // y * 3 + 2^24 is in the middle between two f32s where y is 1 or 3, and is none where it is 2.
+    Words x{}, y{}, z{};
+    for (unsigned l = 0; l < lanes; l++) x[l] = std::bit_cast<uint32_t>(3.0f), z[l] = std::bit_cast<uint32_t>(0x1p24f);
+    for (unsigned n = 0; n < 3; n++) {
+      for (unsigned l = 0; l < lanes; l++) y[l] = std::bit_cast<uint32_t>(float(1 + (l + n) % 3));
+      const Words got = operation(x, y, z);
+      for (unsigned l = 0; l < lanes; l++) {
+        const auto of_y = std::bit_cast<float>(y[l]);
+        float due = std::fma(3.0f, of_y, 0x1p24f);
+        for (int k = 0; k < values; k++) due = due * 2 + (of_y + float(k));
+        ASSERT_EQ(got[l], std::bit_cast<uint32_t>(due)) << l;
+      }
     }
   }
 }

@@ -77,11 +77,10 @@ bool is_rounded_once(V x, V y, V z) {
 
 // In f64 the product is exact, and the sum's rounding there does no harm to the second one to f32 unless it ends in the middle between
 // two f32s. Among normal ones that is where the 29 bits that f32 has not are 1000...; f32's denormals have fewer.
-V fused_multiply_add(FunctionBuilder& f, V x, V y, V z, bool flushes, bool in_line) {
-  auto& b = f.ir;
+V fused_multiply_add(llvm::IRBuilder<>& b, V x, V y, V z, bool flushes, bool in_line) {
   const Shape s(b, x);
   const bool once = is_rounded_once(x, y, z);
-  if (!once && !in_line) return call_lanes(f, flushes ? LaneCall::flushing_multiply_add : LaneCall::multiply_add, {x, y, z});
+  if (!once && !in_line) return call_lanes(b, flushes ? LaneCall::flushing_multiply_add : LaneCall::multiply_add, {x, y, z});
   const V product = b.CreateFMul(b.CreateFPExt(x, s.doubles), b.CreateFPExt(y, s.doubles));
   const V sum = b.CreateFAdd(product, b.CreateFPExt(z, s.doubles)), quick = b.CreateFPTrunc(sum, s.floats);
   if (once) return quick;
@@ -99,7 +98,7 @@ V fused_multiply_add(FunctionBuilder& f, V x, V y, V z, bool flushes, bool in_li
   auto* after = llvm::BasicBlock::Create(b.getContext(), "multiplied", from->getParent());
   b.CreateCondBr(some, careful, after, llvm::MDBuilder(b.getContext()).createBranchWeights(1, 2000));
   b.SetInsertPoint(careful);
-  const V sure = call_lanes(f, LaneCall::careful_multiply_add, {x, y, z});
+  const V sure = call_lanes(b, LaneCall::careful_multiply_add, {x, y, z});
   b.CreateBr(after);
   b.SetInsertPoint(after);
   auto* result = b.CreatePHI(s.floats, 2);

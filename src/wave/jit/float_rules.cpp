@@ -156,7 +156,7 @@ llvm::Value* FloatRules::saturated(V x, llvm::Type* to, bool is_signed) {
 
 // Halves of lanes for hosts without such a conversion, which LLVM would call a function for, lane by lane. No step makes a denormal.
 llvm::Value* FloatRules::from_half(V a) {
-  if (calls() && !f_.constrained()) return call_lanes(f_, LaneCall::from_half, {b_.CreateBitCast(a, f_.vf32)});
+  if (calls() && !f_.constrained()) return call_lanes(b_, LaneCall::from_half, {b_.CreateBitCast(a, f_.vf32)});
   auto word = [&](uint32_t n) { return f_.splat(b_.getInt32(n)); };
   V magnitude = b_.CreateAnd(a, word(0x7fff)), sign = b_.CreateShl(b_.CreateAnd(a, word(0x8000)), word(16));
   V normal = b_.CreateAdd(b_.CreateShl(magnitude, word(13)), word(112u << 23));
@@ -250,14 +250,14 @@ bool FloatRules::calls() const { return f_.width > 4 || f_.options.tier == Tier:
 llvm::Value* FloatRules::integral(V a, Toward toward, ID intrinsic) {
   if (!without_instruction(a)) return b_.CreateUnaryIntrinsic(intrinsic, a);
   constexpr LaneCall call[] = {LaneCall::floor, LaneCall::ceil, LaneCall::trunc, LaneCall::nearest_even};
-  return calls() ? call_lanes(f_, call[size_t(toward)], {a}) : to_integral(b_, a, toward);
+  return calls() ? call_lanes(b_, call[size_t(toward)], {a}) : to_integral(b_, a, toward);
 }
 
 llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
   namespace I = llvm::Intrinsic;
   if (x.op == Op::FSqrt && x.extra) {
     const auto& function = *static_cast<const LaneFunction*>(x.extra);
-    return call_lanes(f_, LaneCall::lane_function, {a},
+    return call_lanes(b_, LaneCall::lane_function, {a},
                       f_.own(reinterpret_cast<const void*>(f_.options.exact ? function.exact : function.quick)));
   }
   bool lanes = is_lanes(x.type);
@@ -273,7 +273,7 @@ llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
     case Op::FDiv: return exact(x, b_.CreateFDiv(a, second), {a, second});
     case Op::Fma:
       if (without_instruction(a))
-        return exact(x, fused_multiply_add(f_, a, second, c, mode.flush_out32, !calls()), {a, second, c});
+        return exact(x, fused_multiply_add(b_, a, second, c, mode.flush_out32, !calls()), {a, second, c});
       return exact(x, float_call(I::fma, I::experimental_constrained_fma, {a, second, c}), {a, second, c});
     case Op::FSqrt: return exact(x, float_call(I::sqrt, I::experimental_constrained_sqrt, {a}), {a});
     case Op::FAbs: return b_.CreateUnaryIntrinsic(I::fabs, a);
@@ -328,7 +328,7 @@ llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
     }
     case Op::CvtF16F32: {
       if (without_instruction(a))  // (quiet as it is)
-        return calls() ? b_.CreateBitCast(call_lanes(f_, LaneCall::nearest_half, {a}), f_.vi32) : nearest_half(b_, a);
+        return calls() ? b_.CreateBitCast(call_lanes(b_, LaneCall::nearest_half, {a}), f_.vi32) : nearest_half(b_, a);
       auto converted = [&](V part, unsigned count) {
         llvm::Type *i16 = b_.getInt16Ty(), *half = b_.getHalfTy(), *word = f_.i32;
         if (lanes)

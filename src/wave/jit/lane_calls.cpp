@@ -4,13 +4,14 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "wave/jit/own_symbols.h"
+
 namespace Atoll::wave {
 
 using V = llvm::Value*;
 
 // Calls for as many lanes at a time as there is a function for. `last`: a last argument, for all lanes.
-V call_lanes(FunctionBuilder& f, LaneCall which, std::initializer_list<V> operands, V last) {
-  auto& b = f.ir;
+V call_lanes(llvm::IRBuilder<>& b, LaneCall which, std::initializer_list<V> operands, V last) {
   const unsigned lanes = llvm::cast<llvm::FixedVectorType>((*operands.begin())->getType())->getNumElements();
   auto* four = llvm::FixedVectorType::get(b.getFloatTy(), 4);
   llvm::SmallVector<V, 16> parts;
@@ -24,7 +25,7 @@ V call_lanes(FunctionBuilder& f, LaneCall which, std::initializer_list<V> operan
     if (last) arguments.push_back(last);
     for (V argument : arguments) types.push_back(argument->getType());
     auto* type = llvm::FunctionType::get(llvm::ArrayType::get(four, count / 4), types, false);
-    auto* call = b.CreateCall(type, f.own(called_for_lanes(which, count)), arguments);
+    auto* call = b.CreateCall(type, own_symbol(*b.GetInsertBlock()->getModule(), called_for_lanes(which, count)), arguments);
     call->setCallingConv(llvm::CallingConv::X86_RegCall);
     call->setDoesNotThrow();
     call->setDoesNotAccessMemory();
