@@ -99,7 +99,7 @@ private:
     pieces.push_back(std::move(piece));
   }
 
-  // What stands in its place, if it is a command that can be left out: a NOP as long, or so many of one dword.
+  // If it is a command that can be left out, this stands in its place: a NOP as long, or so many of one dword.
   bool leave_out(const Place& place, std::vector<trace::LeftOutPacket>& to) const {
     const registers::Family* family = trace::stream_family(cursor_->result().gpu);
     const AddressSpace* space = cursor_->space_of_queue(queue_);

@@ -21,7 +21,7 @@ uint64_t draws_of(const std::vector<WorkPiece>& pieces) {
   return draws;
 }
 
-// What shows the pixel in the new recording.
+// The command that shows the pixel in the new recording.
 std::string why_call(const BisectionQuestion& question, const Bisection& found, const std::string& file) {
   const PixelQuestion& q = question.pixel;
   std::string text = fmt::format("atoll why {} --pixel {},{} --target {:#x} --submission {}", file, q.x, q.y,

@@ -73,7 +73,7 @@ public:
     return history;
   }
 
-  // What a surface's texel is in the end, where the replay is done with these options.
+  // A surface's texel as it is in the end, where the replay is done with these options.
   Expected<PixelReader::Found> texel_in(size_t surface, trace::PlayOptions options) {
     std::unique_ptr<trace::Cursor> cursor;
     if (auto walked = walk(std::move(options), cursor); !walked) return std::unexpected(walked.error());

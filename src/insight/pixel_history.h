@@ -111,7 +111,7 @@ public:
     pipeline::WatchedTexel texel;  // unknown where the bytes in memory are not the texel's
     size_t lost = 0;               // contexts that were lost
   };
-  // What it holds behind a submission.
+  // It holds this behind a submission.
   Expected<Found> read(uint64_t submission, const trace::Edit& edit, const trace::ProgramWrites& writes);
 
 private:

@@ -17,7 +17,7 @@
 
 namespace Atoll::trace {
 
-// Of each page that Kind::pages brings, in their order, the dwords in which it is not what memory holds then. Where results of the
+// The dwords in which each page that Kind::pages brings, in their order, is not what memory holds then. Where results of the
 // GPU stand in a page that the program writes, the record has both: in a replay with other results these dwords are the program's.
 struct ProgramWrites {
   static constexpr size_t most = 1 << 21;  // pages, of 128 bytes of memory each

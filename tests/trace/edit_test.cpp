@@ -67,7 +67,7 @@ struct EditedRecording : testing::TestWithParam<bool> {
     ASSERT_TRUE(recorder->finish());
   }
 
-  // What memory holds behind each submission.
+  // The memory behind each submission.
   struct Held {
     uint32_t second, sum, by_program, counter;
     bool operator==(const Held&) const = default;

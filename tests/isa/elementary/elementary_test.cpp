@@ -157,7 +157,7 @@ struct Differences {
 void PrintTo(const Differences& d, std::ostream* out) {
   *out << "quick " << d.quick << ", exact " << d.exact << ", as of 0x" << std::hex << d.example;
 }
-// What the steps give for operands from `first` on, `step` apart, against the function called for the same ones; `half`: operands are halves.
+// Compares the steps, for operands from `first` on, `step` apart, with the function called for the same ones; `half`: operands are halves.
 Differences called_differences(const CalledCase& c, bool flushes, uint64_t first, uint64_t step, uint64_t end,
                                bool half = false) {
   const wave::LaneFunction& function = c.functions.in(flushes);
