@@ -108,6 +108,7 @@ bool ends(const Machine& machine, wave::Wave& wave, const wave::Program& program
   FaultRecovery recovery;
   if (sigsetjmp(recovery.environment, 0)) return true;
   recovery.activate();
+  wave.program = &program;
   while (rows.size() < step_budget && (wave.stop == wave::Stop::Run || wave.stop == wave::Stop::Yield)) {
     const wave::Step& step = program.decoded(*program.at(wave.pc));
     rows.push_back(step.instruction ? uint32_t(machine.row_of(step)) : ~0u);
@@ -144,6 +145,7 @@ Verdict run_case(Machine& machine, const Case& c, std::string* report, Tally* ta
   {
     Watch watch(machine.stop_flag());
     if (c.way == Way::AfterInterpreter && expected.stop != wave::Stop::Fault) {
+      wave.program = &used;
       wave::level_entries().run(wave, used, std::min(c.interpreted_first, steps - 1), false);
       wave.stop = wave::Stop::Run;
     }
