@@ -16,12 +16,12 @@ folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && cd "$folder"
 apt() { apt-get -qq -o APT::Sandbox::User= "$@"; }
 mkdir -p lists/partial cache/archives/partial sources
 own=(-o Dir::State::lists="$folder/lists" -o Dir::Cache="$folder/cache" -o Dir::State::status=/dev/null)
+apt download "${packages[@]}" 2>/dev/null || { apt "${own[@]}" update && apt "${own[@]}" download "${packages[@]}"; } # (without lists: a copy here)
 # The backports stand beside the release on the system's own mirror.
 mirror=$(apt-get indextargets --format '$(COMPONENT) $(RELEASE) $(REPO_URI)' 'Identifier: Packages' | sed -n 's/^main bookworm //p' | head -1)
 [ "$mirror" ] || { echo "apt has no source of bookworm" && exit 1; }
-printf 'Types: deb\nURIs: %s\nSuites: bookworm-backports\nComponents: main\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n' "$mirror" >sources/all.sources
+printf 'Types: deb\nURIs: %s\nSuites: bookworm-backports\nComponents: main\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n' "$mirror" >sources/mesa.sources
 own+=(-o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$folder/sources")
-apt download "${packages[@]}"
 apt "${own[@]}" update && apt "${own[@]}" download "${mesa[@]}"
 for package in *.deb; do dpkg-deb -x "$package" .; done
 changed=0
