@@ -139,7 +139,7 @@ void replay(const ReplayCall& call) {
     fmt::print("{}: {} submissions, {} draws on {}; {} pages written by the GPU, {} of them unlike the recording's\n", call.trace,
                result->submissions, s.draws, result->gpu, result->pages_compared, result->pages_unlike);
     if (result->pages_overtaken)
-      fmt::print("{} pages the program may have written itself before they were recorded: they are unlike\n",
+      fmt::print("{} pages are unlike that the program may have written over before they were recorded\n",
                  result->pages_overtaken);
     if (!call.png_folder.empty()) fmt::print("{} pictures in {}\n", written, call.png_folder);
   }
