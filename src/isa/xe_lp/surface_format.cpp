@@ -265,10 +265,8 @@ constexpr Without without[] = {
     {Name::B8X8_UNORM_G8R8_SNORM, "B8X8_UNORM_G8R8_SNORM: no unit of Xe-LP is known to take it"},
     {Name::R1_UNORM, "R1_UNORM: undefined wherever it is used, as the manual says of this legacy format"},
     {Name::MONO8, "MONO8: undefined wherever it is used, as the manual says of this legacy format"},
-    {Name::PLANAR_420_8,
-     "PLANAR_420_8: OpenCL's NV12 images (cl_intel_planar_yuv) are not there yet; iris and anv sample its planes one by one"},
-    {Name::PLANAR_420_16,
-     "PLANAR_420_16: OpenCL's NV12 images (cl_intel_planar_yuv) are not there yet; iris and anv sample its planes one by one"},
+    {Name::PLANAR_420_8, "PLANAR_420_8: of planes, which samplers alone take"},
+    {Name::PLANAR_420_16, "PLANAR_420_16: of planes, which samplers alone take"},
     {Name::RAW, "RAW: a buffer for untyped messages, which has no texels"},
 };
 #undef ATOLL_VERTICES_ALONE

@@ -292,6 +292,59 @@ TEST_F(SamplerFields, Palettes) {
   EXPECT_EQ(std::lround(sample(0, 0)[1]), 3);
 }
 
+// A plane of luma and one of pairs of U and V that begins elsewhere: red is V, green luma, blue U (cl_intel_planar_yuv).
+TEST_F(SamplerFields, Planes) {
+  constexpr uint32_t width = 12, height = 6, chroma_row = 9;
+  size(width, height);
+  filters(MapFilter::NEAREST, MapFilter::NEAREST, MipFilter::NONE);
+  for (uint32_t bytes : {1u, 2u})
+    for (uint32_t chroma_column : {0u, 4u})
+      for (bool tiled : {false, true}) {
+        SurfaceState::Surface_Format::set(surface, bytes == 1 ? SURFACE_FORMAT::PLANAR_420_8 : SURFACE_FORMAT::PLANAR_420_16);
+        SurfaceState::Tile_Mode::set(surface, tiled ? TileMode::YMAJOR : TileMode::LINEAR);
+        SurfaceState::Surface_Pitch::set(surface, (tiled ? 128 : pitch) - 1);
+        SurfaceState::X_Offset_for_U_or_UV_Plane::set(surface, chroma_column);
+        SurfaceState::Y_Offset_for_U_or_UV_Plane::set(surface, chroma_row);
+        // Columns of 16 bytes, 32 rows each, make a tile of Y.
+        auto byte_at = [&](uint32_t x, uint32_t y) {
+          return space->host(texels_at) + (tiled ? x / 16 * 512 + y * 16 + x % 16 : y * pitch + x);
+        };
+        for (uint32_t y = 0; y < 16; y++)
+          for (uint32_t x = 0; x < 40; x++) *byte_at(x, y) = uint8_t(x * 11 + y * 53 + bytes);
+        auto value = [&](uint32_t x, uint32_t y) {  // of the element at a byte and row
+          return bytes == 1 ? *byte_at(x, y) / 255.0 : (*byte_at(x, y) | *byte_at(x + 1, y) << 8) / 65535.0;
+        };
+        for (uint32_t y = 0; y < height; y++)
+          for (uint32_t x = 0; x < width; x++) {
+            const auto got = sample((float(x) + 0.5f) / width, (float(y) + 0.5f) / height);
+            const uint32_t u = (chroma_column + x / 2 * 2) * bytes, row = chroma_row + y / 2;
+            const double wanted[4] = {value(u + bytes, row), value(x * bytes, y), value(u, row), 1};
+            for (size_t c = 0; c < 4; c++)
+              ASSERT_NEAR(got[c], 255 * wanted[c], 1e-3) << bytes << " " << x << " " << y << " " << c;
+          }
+        // The last row of chroma counts as memory of the surface.
+        const auto decoded = image_surface(surface);
+        ASSERT_TRUE(decoded) << decoded.error().message;
+        EXPECT_EQ(decoded->bytes, tiled ? 4096u : (chroma_row + 2) * pitch + (chroma_column + width) * bytes);
+      }
+  // A change of chroma alone is seen.
+  const auto before = sample(0, 0);
+  for (uint32_t n = 0; n < 4096; n++) space->host(texels_at)[n] ^= 0xff;
+  EXPECT_NEAR(before[0] + sample(0, 0)[0], 255, 1e-3);
+  auto refused = [&] {
+    const auto decoded = image_surface(surface);
+    return decoded ? std::string() : decoded.error().message;
+  };
+  SurfaceState::Separate_UV_Plane_Enable::set(surface, 1);
+  EXPECT_NE(refused().find("Separate UV Plane Enable"), std::string::npos);
+  SurfaceState::Separate_UV_Plane_Enable::set(surface, 0), SurfaceState::Half_Pitch_for_Chroma::set(surface, 1);
+  EXPECT_NE(refused().find("Half Pitch for Chroma"), std::string::npos);
+  SurfaceState::Half_Pitch_for_Chroma::set(surface, 0), SurfaceState::YUV_Interpolation_Enable::set(surface, 1);
+  EXPECT_NE(refused().find("YUV Interpolation Enable"), std::string::npos);
+  SurfaceState::YUV_Interpolation_Enable::set(surface, 0), SurfaceState::MIP_Count_LOD::set(surface, 1);
+  EXPECT_NE(refused().find("PLANAR_420"), std::string::npos);
+}
+
 // Every entry of the table: texels all of whose channels lie between its values become zeros, which a linear filter mixes with others.
 // Channels count as the format has them, whatever is selected of them.
 TEST_F(SamplerFields, ChromaKeys) {

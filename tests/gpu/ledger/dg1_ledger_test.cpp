@@ -25,7 +25,7 @@ TEST(Dg1Ledger, WhatDoesNotActYetIsSaid) {
 // structures that a command repeats are the command's own fields; swizzles of attributes are read as those of the first, colours
 // of palettes whole. The values that a command stores are as many as it is long. How many entries of a binding table are fetched
 // ahead is how many are looked at for surfaces that were just cleared: it changes what is drawn only where their clear colour
-// moved.
+// moved. Three fields of planar surfaces are read only to refuse a surface that sets one by the field's name.
 TEST(Dg1Ledger, EveryFieldHasOneState) {
   EXPECT_EQ(check_states(family(), {"SAMPLER_BORDER_COLOR_STATE.Border Color Float",
                                     "MI_MATH.",
@@ -51,7 +51,10 @@ TEST(Dg1Ledger, EveryFieldHasOneState) {
                                     "3DSTATE_DS.Binding Table Entry Count",
                                     "3DSTATE_GS.Binding Table Entry Count",
                                     "3DSTATE_PS.Binding Table Entry Count",
-                                    "INTERFACE_DESCRIPTOR_DATA.Binding Table Entry Count"}),
+                                    "INTERFACE_DESCRIPTOR_DATA.Binding Table Entry Count",
+                                    "RENDER_SURFACE_STATE.YUV Interpolation Enable",
+                                    "RENDER_SURFACE_STATE.Half Pitch for Chroma",
+                                    "RENDER_SURFACE_STATE.Separate UV Plane Enable"}),
             "");
 }
 

@@ -60,12 +60,18 @@ std::vector<Change> changes_of(const Family& family, FieldNumber number, unsigne
     base.instance = instance, base.address = registers::Instance{owner.reg, instance}.address().value_or(0);
     return changes_of_bits(base, unsigned(std::countr_zero(base.mask)), unsigned(std::popcount(base.mask)));
   }
-  // Bits that it shares with a field that is read are that one's.
+  // Bits that it shares with a field that is read are that one's, unless it is read itself and another test than the sweep shows what the
+  // other does (as of RENDER_SURFACE_STATE's Auxiliary Surface Mode and its offset of chroma, which planar formats alone have).
   const std::vector<FieldNumber> read = registers::fields_read(family);
+  auto is_read = [&](size_t n) { return std::ranges::binary_search(read, FieldNumber{number.register_number, uint8_t(n)}); };
+  auto is_shown_elsewhere = [&](size_t n) {
+    const registers::LedgerRow* row = registers::ledger_row(family, {number.register_number, uint8_t(n)});
+    return row && row->state == registers::FieldState::Acts && row->checked == registers::LedgerRow::Checked::No;
+  };
   auto is_others = [&](unsigned bit) {
     for (size_t n = 0; n < owner.field_count(); n++)
-      if (n != number.field && bit >= owner.low(n) && bit < owner.low(n) + owner.width(n) &&
-          std::ranges::binary_search(read, FieldNumber{number.register_number, uint8_t(n)}))
+      if (n != number.field && bit >= owner.low(n) && bit < owner.low(n) + owner.width(n) && is_read(n) &&
+          !(is_read(number.field) && is_shown_elsewhere(n)))
         return true;
     return false;
   };

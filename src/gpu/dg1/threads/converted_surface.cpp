@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 
 #include "memory/fault.h"
 #include "registers/dg1.h"
@@ -26,7 +27,8 @@ constexpr AstcFormat astc_formats[] = {{0x200, {4, 4}},  {0x208, {5, 4}},   {0x2
 
 constexpr surface::Format floats{surface::Layout::bits_16_16_16_16, surface::Number::floating},
     bytes_of_srgb{surface::Layout::bits_8_8_8_8, surface::Number::srgb},
-    bytes_of_unorm{surface::Layout::bits_8_8_8_8, surface::Number::unorm};
+    bytes_of_unorm{surface::Layout::bits_8_8_8_8, surface::Number::unorm},
+    words_of_unorm{surface::Layout::bits_16_16_16_16, surface::Number::unorm};
 
 // Fields stand from bit 0 up in the order of the name; texels of less than a byte likewise. Without alpha of their own texels have their
 // palette's (Sandy Bridge PRM volume 4 part 1, 2.11.6 and 2.11.7).
@@ -49,7 +51,10 @@ unsigned slices_of(const TextureDescription& d, unsigned level) {
 
 }  // namespace
 
-const surface::Format& ConvertedBlocks::texels() const { return index ? bytes_of_unorm : srgb ? bytes_of_srgb : floats; }
+const surface::Format& ConvertedBlocks::texels() const {
+  if (planar) return bytes == 1 ? bytes_of_unorm : words_of_unorm;
+  return index ? bytes_of_unorm : srgb ? bytes_of_srgb : floats;
+}
 
 std::optional<ConvertedBlocks> converted_blocks(uint32_t format) {
   const PaletteFormat* of_palette = std::ranges::find(palette_formats, format, &PaletteFormat::format);
@@ -58,6 +63,8 @@ std::optional<ConvertedBlocks> converted_blocks(uint32_t format) {
     const unsigned texels = of_palette->bytes * 8 / (index.bits + index.alpha_bits);
     return ConvertedBlocks{.size = {texels, 1}, .srgb = false, .bytes = of_palette->bytes, .index = index};
   }
+  if (format == Name::PLANAR_420_8 || format == Name::PLANAR_420_16)
+    return ConvertedBlocks{.size = {1, 1}, .srgb = false, .bytes = format == Name::PLANAR_420_8 ? 1u : 2u, .planar = true};
   if (format < first_srgb || format >= floats_end) return {};
   const bool srgb = format < first_floats;
   const AstcFormat* row =
@@ -111,6 +118,15 @@ Expected<std::unique_ptr<ConvertedTexels>> ConvertedTexels::make(const Converted
     made->before_bytes_ += uint64_t(raw.width) * raw.height * slices * blocks.bytes;
     if (made->copy_bytes_ > most_bytes)
       return fail("a surface of blocks or indices with {} bytes of texels: {} are the most", made->copy_bytes_, most_bytes);
+  }
+  if (blocks.planar) {
+    TextureDescription pairs;
+    pairs.format = {blocks.bytes == 1 ? surface::Layout::bits_8_8 : surface::Layout::bits_16_16, surface::Number::uint};
+    pairs.width = (d.width + 1) / 2, pairs.height = (d.height + 1) / 2;
+    pairs.levels = {blocks.chroma};
+    auto texture = surface::Texture::make(pairs, memory, memory_bytes);
+    if (!texture) return std::unexpected(texture.error());
+    made->chroma_ = std::move(*texture);
   }
   // (Neither takes memory before there are texels in it.)
   made->copy_.reset(static_cast<uint8_t*>(std::calloc(made->copy_bytes_, 1)));
@@ -170,6 +186,20 @@ void ConvertedTexels::decode_level(const Level& level, const Palettes& palettes,
       }
 }
 
+// Red is V, green luma and blue U (cl_intel_planar_yuv, which has these of NV12 images: the samples of two by two texels are the same).
+void ConvertedTexels::join_planes(const Level& luma) {
+  const size_t bytes = block_bytes_;
+  for (unsigned y = 0; y < luma.height; y++)
+    for (unsigned x = 0; x < luma.width; x++) {
+      const uint8_t* pair = chroma_->texel(0, x / 2, y / 2);
+      uint8_t* to = copy_.get() + luma.offset + y * luma.pitch + x * 4 * bytes;
+      std::memcpy(to, pair + bytes, bytes);
+      std::memcpy(to + bytes, luma.blocks.texel(0, x, y), bytes);
+      std::memcpy(to + 2 * bytes, pair, bytes);
+      std::memset(to + 3 * bytes, 0xff, bytes);
+    }
+}
+
 void ConvertedTexels::decode(uint32_t round, const Palettes& palettes) {
   if (round_.load(std::memory_order_acquire) == round) return;
   std::lock_guard lock(mutex_);
@@ -180,7 +210,8 @@ void ConvertedTexels::decode(uint32_t round, const Palettes& palettes) {
   recovery.activate();
   if (index_ && palette_ != palettes[index_->palette]) palette_ = palettes[index_->palette], is_new_ = true;
   uint8_t* before = before_.get();
-  for (const Level& level : levels_) {
+  if (chroma_) join_planes(levels_.front());
+  for (const Level& level : chroma_ ? std::span<const Level>() : std::span<const Level>(levels_)) {
     decode_level(level, palettes, before);
     before += uint64_t(level.columns) * level.rows * level.slices * block_bytes_;
   }

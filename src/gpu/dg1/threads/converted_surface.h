@@ -1,6 +1,6 @@
 // Surfaces whose texels are made of what lies in memory by more than a format: ASTC blocks, which have sizes that no other compression has,
-// 5x4 to 12x12 texels, and take long to decode; and indices into palettes. Threads read a copy of their texels, which follows what memory
-// and the palettes hold whenever threads begin.
+// 5x4 to 12x12 texels, and take long to decode; indices into palettes; and planes of luma and chroma. Threads read a copy of their texels,
+// which follows what memory and the palettes hold whenever threads begin.
 #pragma once
 #include <array>
 #include <atomic>
@@ -27,6 +27,9 @@ struct ConvertedBlocks {
   bool srgb;
   uint32_t bytes = 16;  // of a block
   std::optional<PaletteIndex> index = {};
+  // A plane of luma, `bytes` each, whose place is that of level 0, and one of pairs of U and V, which two by two texels share (PLANAR_420).
+  bool planar = false;
+  surface::TextureLevel chroma = {};
   std::vector<surface::TextureLevel> levels = {};  // places of the blocks
   unsigned first_layer = 0;
 
@@ -62,6 +65,7 @@ private:
   ConvertedTexels(const ConvertedBlocks& blocks)
       : size_(blocks.size), srgb_(blocks.srgb), block_bytes_(blocks.bytes), index_(blocks.index) {}
   void decode_level(const Level& level, const Palettes& palettes, uint8_t* before);
+  void join_planes(const Level& luma);
 
   const surface::AstcSize size_;
   const bool srgb_;
@@ -69,6 +73,7 @@ private:
   const std::optional<PaletteIndex> index_;
   std::array<uint32_t, 256> palette_{};  // of which the copy is
   std::vector<Level> levels_;
+  std::optional<surface::Texture> chroma_;
   uint64_t copy_bytes_ = 0, before_bytes_ = 0;
   Bytes copy_, before_;  // the texels, and the blocks that they are of
   bool is_new_ = true;

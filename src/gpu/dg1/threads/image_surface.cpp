@@ -125,6 +125,35 @@ Expected<void> check_auxiliary_surface(const SurfaceWords& w) {
   }
 }
 
+// Planes of luma and chroma are of one level and two dimensions; the field of auxiliary surfaces is one of theirs.
+Expected<void> check_planes(const SurfaceWords& w) {
+  if (SurfaceState::Surface_Type::get(w) != SurfaceType::SURFTYPE_2D || SurfaceState::Surface_Array::get(w) ||
+      SurfaceState::Minimum_Array_Element::get(w) || SurfaceState::MIP_Count_LOD::get(w) ||
+      SurfaceState::Surface_Min_LOD::get(w) || SurfaceState::Number_of_Multisamples::get(w) ||
+      SurfaceState::Tiled_Resource_Mode::get(w) || SurfaceState::Vertical_Line_Stride::get(w))
+    return fail("planes of luma and chroma (PLANAR_420) of more than one picture of two dimensions");
+  if (SurfaceState::Separate_UV_Plane_Enable::get(w)) return fail("planes of U and V apart (Separate UV Plane Enable)");
+  if (SurfaceState::Half_Pitch_for_Chroma::get(w)) return fail("a plane of chroma with half the pitch (Half Pitch for Chroma)");
+  if (SurfaceState::YUV_Interpolation_Enable::get(w)) return fail("chroma between its samples (YUV Interpolation Enable)");
+  return {};
+}
+
+// The plane of chroma has the pitch and tiles of luma's and begins so many columns and rows behind it.
+void place_chroma(const SurfaceWords& w, ImageSurface& s) {
+  const uint32_t column_bytes = SurfaceState::X_Offset_for_U_or_UV_Plane::get(w) * s.astc->bytes,
+                 row = SurfaceState::Y_Offset_for_U_or_UV_Plane::get(w);
+  const uint64_t pitch = SurfaceState::Surface_Pitch::get(w) + 1, rows = (s.description.height + 1) / 2,
+                 row_bytes = uint64_t(s.description.width + 1) / 2 * 2 * s.astc->bytes;
+  surface::TextureLevel& chroma = s.astc->chroma = s.description.levels.front();
+  if (auto* tiles = std::get_if<surface::IntelSurface>(&chroma.place)) {
+    tiles->x_bytes += column_bytes, tiles->y_rows += row;
+    s.bytes = std::max(s.bytes, surface::tiled_bytes(tiles->tiling, pitch, tiles->x_bytes + row_bytes, tiles->y_rows + rows));
+  } else {
+    chroma.offset += row * pitch + column_bytes;
+    s.bytes = std::max(s.bytes, chroma.offset + (rows - 1) * pitch + row_bytes);
+  }
+}
+
 // Faces that are the border's colour, in the order of layers: right, left, and so on.
 uint8_t missing_faces(const SurfaceWords& w) {
   return uint8_t(
@@ -225,7 +254,8 @@ Expected<void> describe_image(const SurfaceWords& w, View view, ImageSurface& s)
   if (tiling == reserved_tiling) return fail("tile mode {}", tiling);
   if (d.samples > 1 && tiling == TileMode::LINEAR) return fail("a surface of {} samples that is not tiled", d.samples);
   const uint32_t first_slice = d.dimension == Dimension::three ? SurfaceState::Minimum_Array_Element::get(w) : 0;
-  if (auto usable = check_auxiliary_surface(w); !usable) return usable;
+  const bool planar = s.astc && s.astc->planar;
+  if (auto usable = planar ? Expected<void>() : check_auxiliary_surface(w); !usable) return usable;
   if (levels > 15) return fail("{} levels", levels);
   if (SurfaceState::Tiled_Resource_Mode::get(w)) return describe_standard_levels(w, layout, levels, first_slice, interleaved, s);
   // In steps of four texels: where the surface begins in its first tile.
@@ -275,6 +305,7 @@ Expected<void> describe_image(const SurfaceWords& w, View view, ImageSurface& s)
     s.bytes = std::max(
         s.bytes, level.offset + (last - 1) * slice_bytes + (rows - 1) * (field ? row_bytes : pitch) + columns * layout.bytes);
   }
+  if (planar) place_chroma(w, s);
   return {};
 }
 
@@ -310,6 +341,8 @@ Expected<ImageSurface> image_surface(const SurfaceWords& w, View view) {
     const char* why = xe_lp::why_no_surface_format(code);
     return fail("SURFACE_FORMAT {}", why ? why : fmt::format("{:#x}: there is none of this number", code));
   }
+  if (s.astc && s.astc->planar)
+    if (auto usable = check_planes(w); !usable) return std::unexpected(usable.error());
   s.bound = true;
   s.description.format = *format;
   s.description.format.order = selected(w, format->order);
