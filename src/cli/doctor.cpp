@@ -22,10 +22,12 @@
 #include "base/host_level.h"
 #include "base/text.h"
 #include "cli/computation.h"
+#include "cli/compute_driver.h"
 #include "cli/installation.h"
 #include "cli/level_report.h"
 #include "cli/triangle.h"
 #include "cli/verbs.h"
+#include "drm/session/kfd_facts.h"
 #include "drm/session/session.h"
 #include "gpu/chips/chip.h"
 #include "memory/address_space.h"
@@ -103,6 +105,7 @@ const File files[] = {
     {"OpenCL on Sea Islands (clover)", {ATOLL_LIB "libMesaOpenCL.so.1"}, "mesa-opencl-icd", false},
     {"OpenCL on DG1 (Intel NEO)", {intel_opencl}, "intel-opencl-icd", false},
     {"OpenGL on DG1 (iris)", {ATOLL_LIB "dri/iris_dri.so", "/usr/lib/dri/iris_dri.so"}, "libgl1-mesa-dri", false},
+    {"ROCm's HSA on hawaii (libhsa-runtime64)", {ATOLL_LIB "libhsa-runtime64.so.1"}, "libhsa-runtime64-1", false},
     {"Vulkan on DG1 (anv)", {ATOLL_LIB "libvulkan_intel.so"}, "mesa-vulkan-drivers", false},
 };
 #undef ATOLL_LIB
@@ -197,12 +200,26 @@ int run(const std::vector<std::string>& command, std::string& output) {
 
 bool contains_name(const std::string& text, std::string_view name) { return lower(text).find(name) != std::string::npos; }
 
+// A check of this program's own on a chip: its status.
+int check_on(const gpu::Chip& chip, const char* check, std::string& output) {
+  std::error_code error;
+  std::string self = fs::read_symlink("/proc/self/exe", error).string();
+  return run({self, "run", "--gpu", std::string(chip.name), "--display", "none", "--", self, "doctor", check}, output);
+}
+
+// The version that /dev/kfd tells there is that of a kernel which knows the chip, and so is the GPU in its topology.
+Finding compute_driver_on(const gpu::Chip& chip, const drm::KfdFacts& facts) {
+  std::string output;
+  const int status = check_on(chip, "--compute-driver", output);
+  const std::string told = fmt::format("gfx_target_version {}, version 1.{}\n", facts.target, facts.minor);
+  if (status == 0 && output.find(told) != output.npos) return {};
+  return fmt::format("status {}, {}", status, output.substr(0, output.find('\n')));
+}
+
 // The result of a check of this program's own on a chip; `name` is in what the driver calls the device.
 Finding on_chip(const gpu::Chip& chip, const char* check, std::string_view name) {
   std::string output;
-  std::error_code error;
-  std::string self = fs::read_symlink("/proc/self/exe", error).string();
-  int status = run({self, "run", "--gpu", std::string(chip.name), "--display", "none", "--", self, "doctor", check}, output);
+  int status = check_on(chip, check, output);
   std::string device = output.substr(0, output.find('\n'));
   std::string rest = output.substr(std::min(output.size(), device.size() + 1));
   if (size_t newline = rest.find('\n'); newline != rest.npos) rest.resize(newline);
@@ -247,6 +264,10 @@ void diagnose(bool json) {
       checks.line(fmt::format("a computation on {}", chip.name),
                   on_chip(chip, "--computation", fmt::format("[{:#x}]", chip.pci_device)),
                   "ATOLL_LOG=info atoll run --gpu … shows more");
+  for (auto& chip : gpu::chips())
+    if (const drm::KfdFacts* facts = drm::kfd_facts(chip))
+      checks.line(fmt::format("/dev/kfd on {}", chip.name), compute_driver_on(chip, *facts),
+                  "ATOLL_LOG=info atoll run --gpu … shows more");
   if (!json) fmt::print("{} ok, {} failed, {} missing\n", checks.passed, checks.failed, checks.missing);
   if (checks.failed) end(STATUS_FAILED);
 }
@@ -257,9 +278,11 @@ void add_doctor(CLI::App& app) {
   auto* sub = app.add_subcommand(doctor_verb, "checks drivers, packages and limits, and says how to get what is missing");
   auto* only_triangle = sub->add_flag("--triangle")->group("")->description("draws a triangle on whatever GPU is there");
   auto* only_computation = sub->add_flag("--computation")->group("")->description("computes on whatever GPU is there");
+  auto* only_compute_driver = sub->add_flag("--compute-driver")->group("")->description("asks /dev/kfd");
   auto* json =
       sub->add_flag("--json")->description("one JSON object per line: check, state (ok, failed, missing), problem, remedy");
-  sub->callback([only_triangle, only_computation, json] {
+  sub->callback([only_triangle, only_computation, only_compute_driver, json] {
+    if (only_compute_driver->count() > 0) return end(ask_compute_driver());
     if (only_triangle->count() + only_computation->count() == 0) return diagnose(json->count() > 0);
     if (int status = only_triangle->count() > 0 ? draw_triangle() : compute_values()) end(status);
   });

@@ -381,8 +381,18 @@ TEST_F(Run, DoctorDrawsOnEveryChip) {
   std::string command = ATOLL_BINARY " doctor >" + folder.file("out") + " 2>&1";
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 0) << get("out");
   for (auto& chip : drawing_chips()) EXPECT_TRUE(has(get("out"), "ok       a triangle on " + chip)) << get("out");
+  // (amdkfd of Linux 6.13 knows gfx701, gfx1200 and gfx1201; Kaveri is not offered.)
+  for (const char* chip : {"hawaii", "gfx1200", "gfx1201"})
+    EXPECT_TRUE(has(get("out"), std::string("ok       /dev/kfd on ") + chip + "\n")) << get("out");
   EXPECT_TRUE(has(get("out"), " 0 failed")) << get("out");
   if (has(get("out"), "ok       OpenCL on DG1")) EXPECT_TRUE(has(get("out"), "ok       a computation on dg1")) << get("out");
+}
+
+// A GPU without it is not taken for one that has it.
+TEST_F(Run, DoctorFindsNoComputeDriverWhereNoneIs) {
+  auto r = atoll("--gpu bonaire --display none -- " ATOLL_BINARY " doctor --compute-driver");
+  EXPECT_EQ(r.status, 1) << r.out << r.err;
+  EXPECT_TRUE(has(r.out, "gfx_target_version 0, version 0.0\nNo such file or directory\n")) << r.out;
 }
 
 class Drivers : public Run, public testing::WithParamInterface<std::string> {};
