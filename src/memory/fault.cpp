@@ -201,6 +201,7 @@ thread_local AlternateStack alternate_stack;
 }  // namespace
 
 FaultRecovery::FaultRecovery() {
+  if (innermost) return;  // (The point around it has prepared the thread: four system calls are dear where images are looked up.)
   FaultHandler::install();
   alternate_stack.prepare();
   sigset_t set;

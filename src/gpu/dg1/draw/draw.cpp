@@ -103,8 +103,8 @@ public:
       draw.vertex_stage = vertex_stage_.get();
     }
     // (What is written where tiled resources have no memory goes with each draw: Aliases::drop_writes().)
-    may_wait_ = !staged_ && !replicates_ && !draw.lines_end && !c.options.strict && !c.asked_for_draws() && !c.aliases &&
-                kernels_only_read(c);
+    may_wait_ = !staged_ && !replicates_ && !draw.lines_end && !c.options.strict && !c.asked_for_draws() && !c.options.uses &&
+                !c.aliases && kernels_only_read(c);
     return true;
   }
   bool may_wait() const { return may_wait_; }

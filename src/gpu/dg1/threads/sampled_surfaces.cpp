@@ -89,8 +89,7 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
     found = sampled_.emplace(states, std::move(made)).first;
     sampled_entries_.push_back(entry);
   }
-  // (What finds it in a slot tells nobody of it.)
-  if (uses_) return gpu::images::is_named(*found->second, resource, sampler, use) ? found->second.get() : nullptr;
+  // (What finds it in a slot tells nobody of it; draws that are told of do not wait, and each begins with empty slots.)
   return gpu::images::put_in_slot(texture_slots_, slot, *found->second, resource, sampler, use);
 }
 
