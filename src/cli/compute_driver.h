@@ -1,4 +1,4 @@
-// What `doctor` asks /dev/kfd on an emulated GPU: its version, and the GPU in its topology.
+// The questions of `doctor` to /dev/kfd on an emulated GPU: its version, and the GPU in its topology.
 #pragma once
 
 namespace Atoll::cli {
