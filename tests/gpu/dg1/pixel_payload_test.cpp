@@ -17,7 +17,7 @@ using pipeline::PixelBatch;
 constexpr unsigned dumped = 96;  // registers
 
 // Writes r0 to r95 behind 64 owords times the x of the thread's first pixel, then ends with a write to no target.
-std::vector<std::string> dump(unsigned width) {
+std::vector<std::string> dump(unsigned width, bool coarse = false) {
   std::vector<std::string> lines{"(W) mov (8|M0) r126.0<1>:ud 0:ud", "(W) and (1|M0) r127.0<1>:ud r1.2<0;1,0>:ud 0xffff:ud",
                                  "(W) shl (1|M0) r126.2<1>:ud r127.0<0;1,0>:ud 6:ud"};
   for (unsigned r = 0; r < dumped; r += 4) {
@@ -27,7 +27,8 @@ std::vector<std::string> dump(unsigned width) {
   for (unsigned first = 0; first < width; first += 16) {
     const bool last = first + 16 >= width;
     lines.push_back(fmt::format("sendc.rc ({}|M{}) null r2 null 0x{:x} 0x{:08x}{}", width == 8 ? 8 : 16, first, 0x100000,
-                                (width == 8 ? 0x08031400u : 0x10031000u) | (first ? 0x800u : 0u), last ? " {EOT}" : ""));
+                                (width == 8 ? 0x08031400u : 0x10031000u) | (first ? 0x800u : 0u) | unsigned(coarse) << 18,
+                                last ? " {EOT}" : ""));
   }
   return lines;
 }
@@ -175,6 +176,41 @@ TEST_P(Payload, InputsByPixel) {
         if (HasFatalFailure()) return;
       }
     }
+  }
+}
+
+// The sizes of coarse pixels that are asked for: a register behind coverage in each half, a float a quad, across and down, and planes behind
+// all (Intel's IGC, PixelShaderCodeGen.cpp, AllocatePSPayload).
+TEST_P(Payload, RequestedSizes) {
+  const unsigned halves = width == 32 ? 2 : 1, lanes = width / halves;
+  for (bool others : {false, true}) {
+    begin(others, false, others, false, 0, others, 90);
+    m.set<_3DSTATE_PS_EXTRA>([&](uint32_t* words) {
+      using Extra = _3DSTATE_PS_EXTRA;
+      Extra::Pixel_Shader_Valid::set(words, 1), Extra::Pixel_Shader_Is_Per_Coarse_Pixel::set(words, 1);
+      Extra::Pixel_Shader_Requires_Requested_Coarse_Pixel_Shading_Size::set(words, 1);
+      Extra::Pixel_Shader_Uses_Source_Depth::set(words, others);
+      Extra::Input_Coverage_Mask_State::set(words, others ? Extra::Input_Coverage_Mask_State::NORMAL : 0u);
+      Extra::Pixel_Shader_Requires_Subpixel_Sample_Offsets::set(words, others);
+    });
+    m.set<_3DSTATE_MULTISAMPLE>([](uint32_t* w) { _3DSTATE_MULTISAMPLE::Number_of_Multisamples::set(w, 2); });
+    m.set<_3DSTATE_SAMPLE_PATTERN>(set_four_samples);
+    m.put_kernel(dump(width, true));
+    ASSERT_EQ(m.make(), "");
+    const unsigned quads = width / 4 - 1;  // (the last one is not there)
+    auto batch = random_batch(width, quads, (uint64_t(1) << quads * 4) - 1);
+    batch->coarse = {2, 4};
+    ASSERT_TRUE(m.shade(*batch)) << m.context.report();
+    // Barycentrics, depths and coverage stand before it.
+    const unsigned before = others ? 4 * lanes / 8 : 0, first = 1 + halves + before;
+    for (unsigned half = 0; half < halves; half++)
+      for (unsigned q = 0; q < 4; q++) {
+        const uint32_t at = (first + half * (before + 1)) * 8;
+        const bool there = q < lanes / 4 && half * 4 + q < quads;
+        EXPECT_EQ(m.word(at + q), bits(there ? 2 : 0)) << half << " " << q;
+        EXPECT_EQ(m.word(at + 4 + q), bits(there ? 4 : 0)) << half << " " << q;
+      }
+    if (others) EXPECT_EQ(m.word((first + 1 + (halves - 1) * (before + 1)) * 8), 0x0a020e06u);  // samples' places across
   }
 }
 

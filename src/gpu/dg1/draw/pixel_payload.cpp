@@ -63,7 +63,7 @@ void find_samples(const GraphicsState& state, PixelPayload& payload) {
 unsigned fixed_registers(const PixelPayload& p) {
   const unsigned halves = p.width > half_lanes ? 2 : 1, lanes = p.width / halves / 8;
   const unsigned each = unsigned(std::popcount(p.barycentrics)) * 2 * lanes + (p.depth ? lanes : 0) + (p.w ? lanes : 0) +
-                        (p.offsets != PixelPayload::Offsets::none) + (p.coverage ? lanes : 0);
+                        (p.offsets != PixelPayload::Offsets::none) + (p.coverage ? lanes : 0) + p.requested_sizes;
   return 1 + halves + halves * each + p.depth_plane + p.perspective_planes + p.linear_planes + p.sample_places;
 }
 
@@ -138,6 +138,7 @@ bool find_payload(const GraphicsState& state, const AttributeMap& attributes, un
   p.perspective_planes = state.get<Extra::Pixel_Shader_Requires_Perspective_Bary_Plane_Coefficients>();
   p.linear_planes = state.get<Extra::Pixel_Shader_Requires_Non_Perspective_Bary_Plane_Coefficients>();
   p.sample_places = state.get<Extra::Pixel_Shader_Requires_Subpixel_Sample_Offsets>();
+  p.requested_sizes = state.get<Extra::Pixel_Shader_Requires_Requested_Coarse_Pixel_Shading_Size>();
   // (DEPTH_COVERAGE: what early tests leave, which is all that a batch has where they are early. OpenGL asks for them with it:
   // ARB_post_depth_coverage, Mesa 22.3.6 iris_state.c, ICMS_DEPTH_COVERAGE.)
   const uint64_t coverage = state.get<Extra::Input_Coverage_Mask_State>();
@@ -306,6 +307,18 @@ struct HalfWriter {
     } else if (payload.coverage) {
       words(batch.coverage.data(), 0, lanes);
     }
+    if (payload.requested_sizes) requested_sizes();
+  }
+
+  // Intel's shader compiler has the register between coverage and planes, a float a quad from either 16 bytes on (IGC,
+  // PixelShaderCodeGen.cpp, AllocatePSPayload and GetCPSRequestedSizeX). Sizes that CPS_STATE has are those that there are.
+  void requested_sizes() {
+    std::memset(to, 0, xe_lp::kRegisterBytes);
+    for (unsigned q = 0; q < there() / 4; q++) {
+      to[q] = std::bit_cast<uint32_t>(float(pixels.batch.coarse.width));
+      to[4 + q] = std::bit_cast<uint32_t>(float(pixels.batch.coarse.height));
+    }
+    to += register_words;
   }
 
   // A value that is linear on the screen, moved from the pixel's centre to its centroid by the differences in its quad.

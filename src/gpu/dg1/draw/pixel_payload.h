@@ -31,6 +31,9 @@ struct PixelPayload {
   bool inner_coverage = false;  // coverage is that of pixels which lie inside of their triangle
   bool zw_at_centroid = false;  // depth and W
   bool coarse = false;          // the shader is of coarse pixels: their size stands where the sample's number does
+  // A register behind the coverage: the sizes of coarse pixels that are asked for, as floats, across from dword 0 on and down from dword 4
+  // on, one for each quad.
+  bool requested_sizes = false;
   enum class Offsets : uint8_t { none, centroid, sample } offsets = Offsets::none;
   unsigned setup = 0;               // the register in which constants begin, behind them the planes
   std::vector<uint32_t> constants;  // whole registers' worth

@@ -240,7 +240,7 @@ pipeline::PixelWay PixelStage::make_frame(const pipeline::DirectOutputs& outputs
   frame.width = uint8_t(payload_.width);
   frame.barycentrics = payload_.barycentrics;
   frame.fills = outputs.interpolated || payload_.depth || payload_.w || payload_.coverage || payload_.has_planes() ||
-                payload_.offsets != PixelPayload::Offsets::none;
+                payload_.requested_sizes || payload_.offsets != PixelPayload::Offsets::none;
   frame.every_lane = every_lane_, frame.coarse = payload_.coarse;
   if (!frame.fills) find_registers(frame);
   frame.samples = uint8_t(outputs.samples);
