@@ -42,7 +42,7 @@ protected:
   uint8_t* texel(uint32_t x, uint32_t y) { return space->host(texels_at) + y * pitch + x; }
   // A sample of one lane at (s, t) at a level; 255 times what came.
   std::array<float, 4> sample(float s, float t, float lod = 0, float r = 0) {
-    images.begin_submission(nullptr);
+    images.begin_submission(reports);
     wave::ImageAccess access;
     access.operation = wave::ImageOperation::sample, access.lod_mode = wave::LodMode::level;
     access.active = 1, access.resource = surface.data(), access.sampler = sampler.data();
@@ -64,6 +64,7 @@ protected:
 
   std::unique_ptr<AddressSpace> space = *AddressSpace::create_sectioned();
   Images images{*space};
+  gpu::Reports* reports = nullptr;
   SurfaceWords surface{};
   SamplerWords sampler{};
 };
@@ -397,6 +398,45 @@ TEST_F(SamplerFields, ChromaKeys) {
         }
   EXPECT_GT(matched, 20u);
   EXPECT_GT(others, 20u);
+}
+
+// Four bytes of the border's first dword, red first, whatever order the format's own have. Formats that lack colours and integers are told of.
+TEST_F(SamplerFields, BordersInBytes) {
+  SamplerState::TCX_Address_Control_Mode::set(sampler, AddressMode::CLAMP_BORDER);
+  SamplerState::Border_Color_Pointer::set(sampler, 64);
+  constexpr uint8_t bytes[] = {10, 60, 130, 220};
+  std::memset(space->host(dynamic_at + 64), 0x3f, 16);
+  std::memcpy(space->host(dynamic_at + 64), bytes, sizeof bytes);
+  using Mode = SamplerState::Texture_Border_Color_Mode;
+  struct Case {
+    uint32_t format;
+    bool lacks_colours, has_alpha;
+  };
+  using F = SURFACE_FORMAT;
+  for (const Case& c : {Case{F::R8G8B8A8_UNORM, false, true},
+                        {F::B8G8R8A8_UNORM, false, true},
+                        {F::R16G16B16A16_FLOAT, false, true},
+                        {F::B5G6R5_UNORM, false, false},
+                        {F::R8_UNORM, true, false},
+                        {F::A8_UNORM, true, true},
+                        {F::R32G32_FLOAT, true, false}}) {
+    gpu::Reports told(false);
+    reports = &told;
+    SurfaceState::Surface_Format::set(surface, c.format);
+    Mode::set(sampler, Mode::DX9);
+    const auto got = sample(-1, 0);
+    for (unsigned channel = 0; channel < 4 && !c.lacks_colours; channel++)
+      EXPECT_NEAR(got[channel], channel < 3 || c.has_alpha ? bytes[channel] : 255, 1e-3) << c.format << " " << channel;
+    EXPECT_EQ(told.said() != 0, c.lacks_colours) << c.format;
+    Mode::set(sampler, 0);
+    EXPECT_NEAR(sample(-1, 0)[3], c.has_alpha ? 255 * std::bit_cast<float>(0x3f3f3f3f) : 255, 1e-3) << c.format;
+  }
+  gpu::Reports told(false);
+  reports = &told;
+  SurfaceState::Surface_Format::set(surface, F::R8G8B8A8_UINT), Mode::set(sampler, Mode::DX9);
+  sample(-1, 0);
+  ASSERT_EQ(told.unknowns().size(), 1u);
+  EXPECT_NE(told.unknowns()[0].what.find("Texture Border Color Mode 1 of integers"), std::string::npos);
 }
 
 // Alpha is how much of a filter lies inside, and colours are sums of what does; a border's colour is never there. With the other field alone

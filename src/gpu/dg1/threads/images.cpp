@@ -214,6 +214,29 @@ static void set_weights(const SamplerWords& words, const surface::Format& format
   sampler.alpha_is_weight = without_border ? Alpha::without_border : Alpha::of_all;
 }
 
+// SAMPLER_BORDER_COLOR_STATE: four dwords, floats or integers as the format has them, or four bytes that are UNORM, red first (Intel's
+// media driver, mhw_state_heap_hwcmd_g12_X.h: SAMPLER_INDIRECT_STATE_CMD, TEXTURE_BORDER_COLOR_MODE_8BIT).
+static std::array<uint32_t, 4> border_colour(const uint32_t* colour, bool in_bytes) {
+  if (!in_bytes)
+    return {BorderColour::Border_Color_32bit_Red::get(colour), BorderColour::Border_Color_32bit_Green::get(colour),
+            BorderColour::Border_Color_32bit_Blue::get(colour), BorderColour::Border_Color_32bit_Alpha::get(colour)};
+  std::array<uint32_t, 4> floats;
+  for (unsigned c = 0; c < 4; c++) floats[c] = std::bit_cast<uint32_t>(float(colour[0] >> 8 * c & 0xff) / 255);
+  return floats;
+}
+
+// With borders in bytes channels that a format lacks may have other values, by a table of the BXT PRM that no public text has, but for
+// alpha, which is 1 (Microsoft's "Recommended DirectX 9.0 Driver Support").
+void Images::check_border_of_bytes(const surface::Format& format, bool needs_border) const {
+  if (!reports_) return;
+  const unsigned fields = surface::row(format.layout).fields;
+  const bool lacks_colours =
+      std::any_of(format.order.begin(), format.order.begin() + 3, [&](surface::Select s) { return unsigned(s) >= fields; });
+  if (lacks_colours) reports_->unknown("SAMPLER_STATE.Texture Border Color Mode 1 of a format without red, green or blue");
+  if (needs_border && surface::is_integer(format.number))
+    reports_->unknown("SAMPLER_STATE.Texture Border Color Mode 1 of integers");
+}
+
 surface::Sampler Images::sampler_of(const SamplerWords& words, const ImageSurface& surface, uint64_t dynamic_state_base) const {
   uint32_t border = 0;
   surface::Sampler sampler = image_sampler(words, border);
@@ -228,13 +251,11 @@ surface::Sampler Images::sampler_of(const SamplerWords& words, const ImageSurfac
   const bool needs_border = surface.missing_faces || std::ranges::any_of(sampler.wrap, [](surface::Wrap w) {
                               return w == surface::Wrap::clamp_to_border || w == surface::Wrap::clamp_half_border;
                             });
-  // SAMPLER_BORDER_COLOR_STATE: four dwords, floats or integers as the format has them
+  const bool in_bytes = SamplerState::Texture_Border_Color_Mode::get(words) == SamplerState::Texture_Border_Color_Mode::DX9;
+  if (in_bytes) check_border_of_bytes(surface.description.format, needs_border);
   uint32_t colour[BorderColour::dwords];
   if (needs_border && copy(dynamic_state_base + border, colour, sizeof colour))
-    sampler.border = surface::in_order(
-        surface.border,
-        {BorderColour::Border_Color_32bit_Red::get(colour), BorderColour::Border_Color_32bit_Green::get(colour),
-         BorderColour::Border_Color_32bit_Blue::get(colour), BorderColour::Border_Color_32bit_Alpha::get(colour)});
+    sampler.border = surface::in_order(surface.border, border_colour(colour, in_bytes));
   return sampler;
 }
 

@@ -102,6 +102,7 @@ private:
   void set_chroma_key(const SamplerWords& words, const surface::Format& format, surface::Sampler& sampler) const;
   // The border's colour is that of the table at `dynamic_state_base`, if it counts, as a texel of that format (ImageSurface::border).
   surface::Sampler sampler_of(const SamplerWords& words, const ImageSurface& surface, uint64_t dynamic_state_base) const;
+  void check_border_of_bytes(const surface::Format& format, bool needs_border) const;
   bool copy(uint64_t window_address, void* to, size_t bytes) const;
   bool read_states(const uint32_t* resource, const uint32_t* sampler, States& states) const;
 
