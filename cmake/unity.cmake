@@ -49,6 +49,7 @@ set(ATOLL_COMPILED_ALONE
   src/isa/gfx7/fidelity.cpp
   src/isa/gfx7/parse_attempt.cpp
   src/isa/gfx7/semantics/called_functions.cpp
+  src/isa/r500/semantics/called_functions.cpp
   src/isa/rdna4/semantics/ray_node.cpp
   src/isa/rdna4/semantics/ray_primitive.cpp
   src/isa/rdna4/semantics/ray_triangle.cpp

@@ -185,6 +185,7 @@ public:
     friend F64 operator-(F64 a) { return {-a.v, a.doubt}; }
     friend M operator>(F64 a, double b) { return {words((Longs)(a.v > b))}; }
     friend M operator<(F64 a, double b) { return {words((Longs)(a.v < b))}; }
+    friend M isnan(F64 a) { return {words((Longs)(a.v != a.v))}; }
     friend F64 select(M m, F64 a, F64 b) {
       const auto all = (Longs) __builtin_convertvector((SignedWords)m.v, SignedLongs);
       return {(Doubles)(((Longs)a.v & all) | ((Longs)b.v & ~all)), a.doubt};

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "isa/r500/adaptor.h"
+#include "isa/r500/semantics/called_functions.h"
 #include "wave/elementary.h"
 #include "wave/nan.h"
 
@@ -125,5 +126,34 @@ typename A::F32 cosine_of_turns(A& e, typename A::F32 x) {
   auto r = x - rndne(x);
   return sine_of_part(e, e.core.f64(0.25) - cvt_f64_f32(select(r < 0, -r, r)));  // (a NaN's sign stays)
 }
+
+// The sine or cosine of an angle in radians from -pi to pi; what lies outside is taken to the nearer end.
+template <class A>
+typename A::F32 sine_of_angle(A& e, typename A::F32 a, double shift) {
+  constexpr float pi = 0x1.921fb6p+1f;
+  auto angle = select(a > pi, e.core.f32(pi), select(a < -pi, e.core.f32(-pi), a));
+  auto x = cvt_f64_f32(angle) * 0x1.45f306dc9c883p-3;
+  x = x - rndne(x);
+  if (shift != 0) {
+    x = x + shift;
+    x = x - rndne(x);
+  }
+  x = select(x > 0.25, e.core.f64(0.5) - x, select(x < -0.25, e.core.f64(-0.5) - x, x));
+  return sine_of_part(e, x);
+}
+
+#define ATOLL_CALLED_FUNCTION(name, function, steps)                                                                    \
+  template <class A>                                                                                                    \
+  typename A::F32 name(A& e, typename A::F32 x) {                                                                       \
+    return wave::called_or(e, x, called_functions(CalledFunction::function), [&](typename A::F32 x) { return steps; }); \
+  }
+ATOLL_CALLED_FUNCTION(ex2_or_call, exponential, ex2(e, x))
+ATOLL_CALLED_FUNCTION(ln2_or_call, logarithm, ln2(e, x))
+ATOLL_CALLED_FUNCTION(rsq_or_call, reciprocal_root, rsq(e, x))
+ATOLL_CALLED_FUNCTION(sine_of_turns_or_call, sine, sine_of_turns(e, x))
+ATOLL_CALLED_FUNCTION(cosine_of_turns_or_call, cosine, cosine_of_turns(e, x))
+ATOLL_CALLED_FUNCTION(sine_of_angle_or_call, sine_of_angle, sine_of_angle(e, x, 0.0))
+ATOLL_CALLED_FUNCTION(cosine_of_angle_or_call, cosine_of_angle, sine_of_angle(e, x, 0.25))
+#undef ATOLL_CALLED_FUNCTION
 
 }  // namespace Atoll::r500

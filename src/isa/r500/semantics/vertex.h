@@ -136,22 +136,7 @@ typename A::F32 power(A& e, typename A::F32 a, typename A::F32 b) {
 
 template <class A>
 typename A::F32 log2_absolute(A& e, typename A::F32 a) {
-  return ln2(e, fabs(a));
-}
-
-// The sine or cosine of an angle in radians from -pi to pi; what lies outside is taken to the nearer end.
-template <class A>
-typename A::F32 sine_of_angle(A& e, typename A::F32 a, double shift) {
-  constexpr float pi = 0x1.921fb6p+1f;
-  auto angle = select(a > pi, e.core.f32(pi), select(a < -pi, e.core.f32(-pi), a));
-  auto x = cvt_f64_f32(angle) * 0x1.45f306dc9c883p-3;
-  x = x - rndne(x);
-  if (shift != 0) {
-    x = x + shift;
-    x = x - rndne(x);
-  }
-  x = select(x > 0.25, e.core.f64(0.5) - x, select(x < -0.25, e.core.f64(-0.5) - x, x));
-  return sine_of_part(e, x);
+  return ln2_or_call(e, fabs(a));
 }
 
 // A math operation on the operands' w. The predicate bits it gives go into `predicate` where it gives any.
@@ -167,7 +152,7 @@ Four<A> math(A& e, Op op, typename A::F32 a, typename A::F32 b, typename A::F32 
     case Op::Exp: {
       auto whole = floor(a);
       // Beyond 128 there is no fraction (docs/errata.md).
-      return {ex2(e, whole), select(a > 128, zero, a - whole), ex2(e, a), one};
+      return {ex2_or_call(e, whole), select(a > 128, zero, a - whole), ex2_or_call(e, a), one};
     }
     case Op::Log: {
       auto size = flushed(e, fabs(a));
@@ -189,18 +174,18 @@ Four<A> math(A& e, Op op, typename A::F32 a, typename A::F32 b, typename A::F32 
     case Op::Rcp: return all(clamped(e, one / a));
     case Op::RcpFf: return all(instead_of_infinity(e, one / a, zero));
     case Op::RcpIeee: return all(one / a);
-    case Op::Rsq: return all(clamped(e, rsq(e, fabs(a))));
-    case Op::RsqFf: return all(instead_of_infinity(e, rsq(e, fabs(a)), zero));
-    case Op::RsqIeee: return all(rsq(e, fabs(a)));
+    case Op::Rsq: return all(clamped(e, rsq_or_call(e, fabs(a))));
+    case Op::RsqFf: return all(instead_of_infinity(e, rsq_or_call(e, fabs(a)), zero));
+    case Op::RsqIeee: return all(rsq_or_call(e, fabs(a)));
     case Op::MathMul: return all(e.product(a, b));
-    case Op::Ex2: return all(ex2(e, a));
+    case Op::Ex2: return all(ex2_or_call(e, a));
     case Op::Lg2: return all(select(a == 0, -e.greatest(), log2_absolute(e, a)));
     case Op::Lg2Ieee: return all(log2_absolute(e, a));
     case Op::PowB: return all(select(a < b, zero, power(e, a, c)));
     case Op::PowB1: return all(select(a < b, zero, select(a > 1, one, power(e, a, c))));
     case Op::Pow01: return all(select(a <= 0, zero, select(a > 1, one, power(e, a, c))));
-    case Op::Sin: return all(sine_of_angle(e, a, 0.0));
-    case Op::Cos: return all(sine_of_angle(e, a, 0.25));
+    case Op::Sin: return all(sine_of_angle_or_call(e, a));
+    case Op::Cos: return all(cosine_of_angle_or_call(e, a));
     // A counter that is not 0 says how many branches out of which the vertex takes part again.
     case Op::PredEq: return decide(a == 0, one);
     case Op::PredGt: return decide(a > 0, one);
