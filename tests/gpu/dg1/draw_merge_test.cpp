@@ -391,6 +391,10 @@ TEST_F(Merge, AlphaTestAndConstants) {
       EXPECT_EQ(out.alpha_to_one, on);
       EXPECT_EQ(out.alpha_to_coverage, on);
     }
+  put<Ps::oMask_Present_to_Render_Target>(1);
+  EXPECT_FALSE(found().colour.alpha_to_coverage);
+  put<Ps::oMask_Present_to_Render_Target>(0);
+  EXPECT_TRUE(found().colour.alpha_to_coverage);
   put<Ps::Pixel_Shader_Disables_Alpha_To_Coverage>(1);
   EXPECT_FALSE(found().colour.alpha_to_coverage);
 }

@@ -198,6 +198,8 @@ void random_blending(Random& r, const Surfaces& surfaces, const PixelShader& sha
     P::Has_Writeable_RT::set(w, shader.written != 0), P::Alpha_Test_Enable::set(w, e.colour.alpha_test);
     P::Alpha_To_Coverage_Enable::set(w, e.colour.alpha_to_coverage);
   });
+  // (A shader that sends a mask has no such coverage: Skylake PRM volume 7, "Alpha Coverage".)
+  e.colour.alpha_to_coverage &= !shader.mask;
 }
 
 void random_depth_stencil(Random& r, const Surfaces& surfaces, Batch& b, Expectation& e) {

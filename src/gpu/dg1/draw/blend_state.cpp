@@ -188,8 +188,10 @@ bool find_colour_output(Context& context, uint8_t targets, pipeline::Draw& draw)
   out.alpha_test = Header::Alpha_Test_Enable::get(words);
   out.alpha_compare = compare_of(Header::Alpha_Test_Function::get(words));
   out.alpha_to_one = Header::Alpha_To_One_Enable::get(words);
-  out.alpha_to_coverage =
-      Header::Alpha_To_Coverage_Enable::get(words) && !g.get<_3DSTATE_PS_EXTRA::Pixel_Shader_Disables_Alpha_To_Coverage>();
+  // (A shader that sends a mask has none: Skylake PRM volume 7, "Alpha Coverage", quoted in Mesa 22.3.6 brw_fs.cpp.)
+  out.alpha_to_coverage = Header::Alpha_To_Coverage_Enable::get(words) &&
+                          !g.get<_3DSTATE_PS_EXTRA::Pixel_Shader_Disables_Alpha_To_Coverage>() &&
+                          !g.get<_3DSTATE_PS_EXTRA::oMask_Present_to_Render_Target>();
   return find_constants(context, out);
 }
 
