@@ -33,7 +33,7 @@ std::string event_text(const MemoryEvent& event) {
 std::string text_of(const MemoryQuestion& question, const MemoryHistory& history) {
   std::string text;
   auto line = [&]<class... T>(fmt::format_string<T...> form, T&&... values) {
-    fmt::format_to(std::back_inserter(text), form, std::forward<T>(values)...);
+    text += fmt::format(form, std::forward<T>(values)...);
     text += '\n';
   };
   std::string place;

@@ -61,7 +61,7 @@ std::string text_of(const PixelQuestion& question, const PixelHistory& history) 
   const registers::Family* family = trace::stream_family(history.gpu);
   std::string text;
   auto line = [&]<class... T>(fmt::format_string<T...> form, T&&... values) {
-    fmt::format_to(std::back_inserter(text), form, std::forward<T>(values)...);
+    text += fmt::format(form, std::forward<T>(values)...);
     text += '\n';
   };
   line("pixel {},{} of frame {} on {}: target {:#x}, {}x{}, {} {}", question.x, question.y, history.frame, history.gpu,

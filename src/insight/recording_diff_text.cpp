@@ -119,7 +119,7 @@ std::string text_of(const DiffQuestion& question, const RecordingDiff& diff) {
   constexpr size_t most_shown = 16;
   std::string text;
   auto line = [&]<class... T>(fmt::format_string<T...> form, T&&... values) {
-    fmt::format_to(std::back_inserter(text), form, std::forward<T>(values)...);
+    text += fmt::format(form, std::forward<T>(values)...);
     text += '\n';
   };
   line("{} draws and dispatches of {}, {} of {}: {} are compared with each other", diff.draws[0], question.files[0],

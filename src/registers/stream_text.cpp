@@ -11,8 +11,7 @@ namespace {
 void append_fields(std::string& text, std::span<const Field> fields, uint32_t value, std::string_view margin) {
   // A field that fills the dword says no more than the dword.
   if (fields.size() == 1 && fields[0].low == 0 && fields[0].high == 31 && value_name(fields[0], value).empty()) return;
-  for (auto& field : fields)
-    fmt::format_to(std::back_inserter(text), "{}      {}\n", margin, field_text(field, field_value(field, {&value, 1})));
+  for (auto& field : fields) text += fmt::format("{}      {}\n", margin, field_text(field, field_value(field, {&value, 1})));
 }
 
 bool separates(char c) { return c == ' ' || c == '\t' || c == '\r' || c == ',' || c == '\n'; }
@@ -21,35 +20,34 @@ bool separates(char c) { return c == ' ' || c == '\t' || c == '\r' || c == ',' |
 
 std::string field_text(const Field& field, uint64_t value) {
   std::string text = fmt::format("{} = {}", field.name, value);
-  if (value > 9) fmt::format_to(std::back_inserter(text), " ({:#x})", value);
+  if (value > 9) text += fmt::format(" ({:#x})", value);
   if (auto name = value_name(field, value); !name.empty()) text.append(" ").append(name);
   return text;
 }
 
 void append_text(std::string& text, const StreamPacket& packet, std::string_view margin) {
-  auto out = std::back_inserter(text);
-  fmt::format_to(out, "{}{:#08x} {:08x} ", margin, packet.offset * 4, packet.words[0]);
+  text += fmt::format("{}{:#08x} {:08x} ", margin, packet.offset * 4, packet.words[0]);
   if (packet.name().empty())
-    fmt::format_to(out, "(unknown opcode {:#04x})", packet.opcode);
+    text += fmt::format("(unknown opcode {:#04x})", packet.opcode);
   else
     text += packet.name();
   text += packet.predicated ? ", predicated" : "";
   text += packet.compute ? ", compute\n" : "\n";
   for (auto& write : packet.writes) {
     auto* entry = write.place.entry;
-    fmt::format_to(out, "{}    {:#x} {} = {:#010x}\n", margin, write.address, entry ? write.place.name() : "(unknown register)",
-                   write.value);
+    text += fmt::format("{}    {:#x} {} = {:#010x}\n", margin, write.address, entry ? write.place.name() : "(unknown register)",
+                        write.value);
     if (entry) append_fields(text, entry->fields, write.value, margin);
   }
   for (auto& operand : packet.operands) {
-    fmt::format_to(out, "{}    {} = {:#010x}\n", margin, operand.name, operand.value);
+    text += fmt::format("{}    {} = {:#010x}\n", margin, operand.name, operand.value);
     append_fields(text, operand.fields, operand.value, margin);
   }
   constexpr size_t in_a_line = 8;
   for (size_t word = packet.named_words; word < packet.words.size(); word++) {
     size_t column = (word - packet.named_words) % in_a_line;
-    if (column == 0) fmt::format_to(out, "{}   ", margin);
-    fmt::format_to(out, " {:08x}", packet.words[word]);
+    if (column == 0) text += fmt::format("{}   ", margin);
+    text += fmt::format(" {:08x}", packet.words[word]);
     if (column + 1 == in_a_line || word + 1 == packet.words.size()) text += '\n';
   }
 }

@@ -120,7 +120,7 @@ std::string counters_text(std::span<const CounterField> fields, unsigned all, un
   for (const CounterField& field : fields) {
     unsigned count = value >> field.low & field.highest();
     if (count == field.highest() && (value & all) != all) continue;
-    fmt::format_to(std::back_inserter(text), "{}{}({})", text.empty() ? "" : " ", field.name, count);
+    text += fmt::format("{}{}({})", text.empty() ? "" : " ", field.name, count);
   }
   return text;
 }

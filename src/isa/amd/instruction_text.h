@@ -34,7 +34,7 @@ protected:
 
   template <class... Args>
   void add(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
+    text += fmt::format(format, std::forward<Args>(args)...);
   }
   // `operand` gives the text of each, "" for those that are not written. No comma stands behind an export's target.
   template <class Operand>

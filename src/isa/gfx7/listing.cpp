@@ -21,7 +21,7 @@ std::string words_of(std::span<const uint8_t> bytes) {
   for (size_t at = 0; at < bytes.size(); at += 4) {
     uint32_t word = 0;
     for (size_t n = at; n < std::min(at + 4, bytes.size()); n++) word |= uint32_t(bytes[n]) << 8 * (n - at);
-    fmt::format_to(std::back_inserter(text), "{}{:#010x}", at ? ", " : "", word);
+    text += fmt::format("{}{:#010x}", at ? ", " : "", word);
   }
   return text;
 }

@@ -47,7 +47,7 @@ struct Printer {
 
   template <class... Args>
   void put(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(c.text), format, std::forward<Args>(args)...);
+    c.text += fmt::format(format, std::forward<Args>(args)...);
   }
 
   void put_predicate() {

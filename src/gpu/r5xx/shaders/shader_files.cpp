@@ -19,9 +19,9 @@ void add_instructions(std::string& text, std::span<const uint32_t> code, std::st
   for (; code.size() >= words.size(); code = code.subspan(words.size())) {
     std::copy_n(code.begin(), words.size(), words.begin());
     if (std::string_view why = objection(words); why.empty())
-      fmt::format_to(std::back_inserter(text), "{}\n", print(words));
+      text += fmt::format("{}\n", print(words));
     else
-      fmt::format_to(std::back_inserter(text), "// {:#010x}: {}\n", fmt::join(words, " "), why);
+      text += fmt::format("// {:#010x}: {}\n", fmt::join(words, " "), why);
   }
 }
 
@@ -29,8 +29,8 @@ void add_flow(std::string& text, const r500::vs::Flow& flow) {
   static constexpr const char* kinds[] = {"", "jump", "loop", "call"};
   for (auto& o : flow.operations)
     if (o.kind != r500::vs::FlowKind::none)
-      fmt::format_to(std::back_inserter(text), "// behind instruction {}: {} {}, last {}, resume {}\n", o.after,
-                     kinds[size_t(o.kind)], o.target_or_count, o.last, o.resume);
+      text += fmt::format("// behind instruction {}: {} {}, last {}, resume {}\n", o.after, kinds[size_t(o.kind)],
+                          o.target_or_count, o.last, o.resume);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ void ShaderFiles::write(const RegisterContext& c, const char* stage, uint64_t ad
     std::span<const uint8_t> left(reinterpret_cast<const uint8_t*>(words.data()), words.size() * 4);
     while (!left.empty()) {
       gfx7::ListedLine line = gfx7::list(left, false);
-      fmt::format_to(std::back_inserter(text), "{}\n", line.text);
+      text += fmt::format("{}\n", line.text);
       left = left.subspan(line.bytes);
     }
     return text;
