@@ -517,7 +517,7 @@ void run(RunCall& call) {
       complain(run_verb, finished.error().message);
       if (status == 0) status = STATUS_ATOLL;
     }
-  auto recordings = drm::settle_recordings(**session);
+  auto recordings = drm::finish_recordings(**session);
   std::fflush(stdout);
   if (!recording.empty() && !tell_recordings(run_verb, recording, recordings) && status == 0) status = STATUS_ATOLL;
   if (usage) {

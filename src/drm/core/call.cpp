@@ -39,7 +39,7 @@ struct Caller {
     return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
   }
   // True if it has or waits for a processor, or for a page (proc(5), /proc/pid/stat: R, D); false if that cannot be read.
-  bool is_under_way() {
+  bool is_runnable() {
     std::lock_guard lock(mutex_);
     if (state_file_ == unopened) {
       state_file_ = ::open(fmt::format("/proc/self/task/{}/stat", thread).c_str(), O_RDONLY | O_CLOEXEC);
@@ -135,7 +135,7 @@ void wait_until_gone_on(const CallEnd& end) {
   uint64_t ran = 0, before = end.processor_time;
   look(0, longest, [&] {
     if (caller.calls.load(std::memory_order_acquire) != end.number || caller.gone.load(std::memory_order_acquire)) return true;
-    if (!caller.is_under_way() || monotonic_nanoseconds() - end.time >= longest) return true;
+    if (!caller.is_runnable() || monotonic_nanoseconds() - end.time >= longest) return true;
     const uint64_t now = caller.processor_time();
     ran += std::min(now - before, most_a_look);
     before = now;

@@ -122,9 +122,9 @@ int File::close_buffer(uint32_t handle) {
     memory = memory_;
   }
   user_memories_.forget(*buffer);
-  auto under_way = running();
-  if (memory) memory->unmap_all(*buffer, under_way);
-  state_->forget(*buffer, under_way);
+  auto in_flight = running();
+  if (memory) memory->unmap_all(*buffer, in_flight);
+  state_->forget(*buffer, in_flight);
   return 0;
 }
 

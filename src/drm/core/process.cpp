@@ -183,15 +183,15 @@ std::shared_ptr<VirtualMemory> Process::physical_memory() {
 uint64_t Process::begin_submission() {
   if (recording_) recording_->submission_accepted();
   std::lock_guard lock(submissions_mutex_);
-  under_way_.insert(++last_submission_);
+  in_flight_.insert(++last_submission_);
   return last_submission_;
 }
 
 void Process::end_submission(uint64_t number) {
   if (recording_ && !ending_) recording_->submission_finished();  // what the end cuts short is not what was submitted
   std::lock_guard lock(submissions_mutex_);
-  under_way_.erase(number);
-  session_->set_completed_below(under_way_.empty() ? last_submission_ + 1 : *under_way_.begin());
+  in_flight_.erase(number);
+  session_->set_completed_below(in_flight_.empty() ? last_submission_ + 1 : *in_flight_.begin());
 }
 
 SharedFence Process::last_submission() {

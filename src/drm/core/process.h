@@ -113,7 +113,7 @@ private:
 
   std::mutex submissions_mutex_;
   uint64_t last_submission_ = 0;
-  std::set<uint64_t> under_way_;
+  std::set<uint64_t> in_flight_;
   std::atomic<bool> ending_{false};
   std::atomic<uint32_t> resets_{0}, counting_{0};
 };

@@ -76,7 +76,7 @@ bool Process::finish_submissions() {
   constexpr uint64_t look = 10'000'000;
   auto idle = [this] {
     std::lock_guard lock(submissions_mutex_);
-    return under_way_.empty() && counting_.load(std::memory_order_acquire) == 0;
+    return in_flight_.empty() && counting_.load(std::memory_order_acquire) == 0;
   };
   const uint64_t begin = monotonic_nanoseconds(), worked = processor_nanoseconds();
   if (wait_until(*session_, begin + brief, often, idle)) return true;

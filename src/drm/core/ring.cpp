@@ -14,7 +14,7 @@
 namespace Atoll::drm {
 namespace {
 
-constexpr size_t max_under_way = 32;  // Linux amdgpu.sched_jobs
+constexpr size_t max_in_flight = 32;  // Linux amdgpu.sched_jobs
 
 // A ring's thread ends when it has been idle for so long: the next submission usually comes soon, but some contexts are never used
 // again.
@@ -61,19 +61,19 @@ int Ring::submit(Submission submission, Submitted& submitted) {
   submission.done = std::make_shared<Completion>(process_.session());
   submission.call = Call::end_of_current();
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return under_way_.size() < max_under_way; });
+  changed_.wait(lock, [this] { return in_flight_.size() < max_in_flight; });
   if (!works_ && !start_thread()) return -ENOMEM;
   const CompletionPtr done = submission.done;
-  const size_t waiting = waiting_.size(), under_way = under_way_.size();
+  const size_t waiting = waiting_.size(), in_flight = in_flight_.size();
   submission.sequence = last_ + 1;
   try {
-    under_way_.emplace_back(submission.sequence, done);
+    in_flight_.emplace_back(submission.sequence, done);
     submission.number = process_.begin_submission();
     for (auto& buffer : submission.buffers) buffer->add_use(done, process_.session()->fence_of(submission.number));
     waiting_.push_back(std::move(submission));
   } catch (...) {  // no memory: as if it had never been
     waiting_.resize(waiting);
-    under_way_.resize(under_way);
+    in_flight_.resize(in_flight);
     if (submission.number) process_.end_submission(submission.number);
     done->failed = true;
     done->signal();
@@ -87,9 +87,9 @@ int Ring::submit(Submission submission, Submitted& submitted) {
 
 FencePtr Ring::find(uint64_t sequence) const {
   std::lock_guard lock(mutex_);
-  if (under_way_.empty()) return nullptr;
-  if (sequence == ~uint64_t(0)) return under_way_.back().second;
-  for (auto& [number, done] : under_way_)
+  if (in_flight_.empty()) return nullptr;
+  if (sequence == ~uint64_t(0)) return in_flight_.back().second;
+  for (auto& [number, done] : in_flight_)
     if (number == sequence) return done;
   return nullptr;
 }
@@ -102,7 +102,7 @@ uint64_t Ring::last() const {
 std::vector<FencePtr> Ring::running() const {
   std::lock_guard lock(mutex_);
   std::vector<FencePtr> found;
-  for (auto& [number, done] : under_way_) found.push_back(done);
+  for (auto& [number, done] : in_flight_) found.push_back(done);
   return found;
 }
 
@@ -152,12 +152,12 @@ void Ring::work() {
       process_.end_counting();
     }
     lock.lock();
-    under_way_.pop_front();
+    in_flight_.pop_front();
     changed_.notify_all();
     if (memory_) {
       lock.unlock();
       try {
-        memory_->settle();
+        memory_->apply_ready();
       } catch (const std::bad_alloc&) {  // it is done with the next submission
       }
       lock.lock();

@@ -86,7 +86,7 @@ private:
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Submission> waiting_;
-  std::deque<std::pair<uint64_t, CompletionPtr>> under_way_;  // by sequence
+  std::deque<std::pair<uint64_t, CompletionPtr>> in_flight_;  // by sequence
   uint64_t last_ = 0;
   bool ends_ = false;
   std::atomic<bool> has_news_{false};  // since a submission was last taken: another one, or the end

@@ -22,7 +22,7 @@ int VirtualMemory::map(const BufferPtr& buffer, uint64_t address, uint64_t offse
   if (offset > buffer->bytes() || bytes > buffer->bytes() - offset) return -EINVAL;
   if (address >= space_->size() || bytes > space_->size() - address) return -EINVAL;
   std::lock_guard lock(mutex_);
-  settle_locked();
+  apply_ready_locked();
   if (overlaps(mappings_, address, bytes)) return -EINVAL;
   mappings_.emplace(address, Mapping{bytes, offset, buffer, writable});
   // where no change waits, nothing that runs can have used the addresses
@@ -114,7 +114,7 @@ void VirtualMemory::change(Change change) {
   }
   changes_.push_back(std::move(change));
   if (maps) last_map_ = carried_out_ + changes_.size();
-  settle_locked();
+  apply_ready_locked();
 }
 
 void VirtualMemory::carry_out(const Change& c) {
@@ -128,7 +128,7 @@ void VirtualMemory::carry_out(const Change& c) {
     recorder_->unmap(recorded_space_, c.address, c.bytes);
 }
 
-void VirtualMemory::settle_locked() {
+void VirtualMemory::apply_ready_locked() {
   while (!changes_.empty()) {
     Change& first = changes_.front();
     if (!std::all_of(first.after.begin(), first.after.end(), [](auto& fence) { return fence->done(); })) return;
@@ -148,7 +148,7 @@ void VirtualMemory::bring_to(uint64_t mark) {
     std::vector<FencePtr> after;
     {
       std::lock_guard lock(mutex_);
-      settle_locked();
+      apply_ready_locked();
       if (carried_out_ >= mark || changes_.empty()) return;
       after = changes_.front().after;
     }
@@ -156,9 +156,9 @@ void VirtualMemory::bring_to(uint64_t mark) {
   }
 }
 
-void VirtualMemory::settle() {
+void VirtualMemory::apply_ready() {
   std::lock_guard lock(mutex_);
-  settle_locked();
+  apply_ready_locked();
 }
 
 }  // namespace Atoll::drm

@@ -52,7 +52,7 @@ public:
   uint64_t mark();
   void bring_to(uint64_t mark);
   // Carries out the changes that may be: after a submission is done.
-  void settle();
+  void apply_ready();
 
 private:
   struct Mapping {
@@ -70,7 +70,7 @@ private:
 
   void change(Change change);
   void carry_out(const Change& change);
-  void settle_locked();
+  void apply_ready_locked();
 
   std::shared_ptr<Session> session_;
   std::unique_ptr<AddressSpace> space_;

@@ -102,7 +102,7 @@ int read_objects(File& file, const drm_i915_gem_execbuffer2& a, Request& request
 int place(File& file, VirtualMemory& memory, const Request& request) {
   std::vector<FencePtr> running;
   bool asked = false;
-  auto under_way = [&]() -> const std::vector<FencePtr>& {
+  auto in_flight = [&]() -> const std::vector<FencePtr>& {
     if (!asked) running = file.running();
     asked = true;
     return running;
@@ -111,9 +111,9 @@ int place(File& file, VirtualMemory& memory, const Request& request) {
     auto& buffer = request.buffers[i];
     const uint64_t address = request.objects[i].offset & address_mask;
     if (memory.is_mapped(*buffer, address)) continue;
-    memory.unmap_all(*buffer, under_way());
-    if (int error = memory.clear(address, buffer->bytes(), under_way())) return error;
-    if (int error = memory.map(buffer, address, 0, buffer->bytes(), true, under_way())) return error;
+    memory.unmap_all(*buffer, in_flight());
+    if (int error = memory.clear(address, buffer->bytes(), in_flight())) return error;
+    if (int error = memory.map(buffer, address, 0, buffer->bytes(), true, in_flight())) return error;
   }
   // one of them stood where another was placed
   for (size_t i = 0; i < request.buffers.size(); ++i)

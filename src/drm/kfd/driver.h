@@ -41,8 +41,8 @@ struct Gpu {
 
 struct MemoryObject {
   Gpu* gpu = nullptr;
-  uint64_t address = 0, bytes = 0;       // the GPU's
-  bool writable = false, twice = false;  // twice: each half of the addresses is the whole memory
+  uint64_t address = 0, bytes = 0;          // the GPU's
+  bool writable = false, mirrored = false;  // mirrored: each half of the addresses is the whole memory
   std::vector<ProgramPages::Piece> pieces = {};
   std::vector<Gpu*> mapped = {};  // into their page tables
 };

@@ -40,14 +40,14 @@ int Driver::allocate(Allocation& a) {
   if (a.bytes > memory_bytes) return -ENOMEM;
   Gpu* gpu = find(a.gpu_id);
   const gpu::Chip& chip = gpu->process->chip();
-  const bool twice = a.flags & KFD_IOC_ALLOC_MEM_FLAGS_AQL_QUEUE_MEM;
-  const uint64_t bytes = round_up(a.bytes, page_bytes), held = twice ? round_up(bytes / 2, page_bytes) : bytes;
+  const bool mirrored = a.flags & KFD_IOC_ALLOC_MEM_FLAGS_AQL_QUEUE_MEM;
+  const uint64_t bytes = round_up(a.bytes, page_bytes), held = mirrored ? round_up(bytes / 2, page_bytes) : bytes;
   MemoryObject object{.gpu = gpu,
                       .address = a.address,
                       .bytes = bytes,
                       .writable = (a.flags & KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE) != 0,
-                      .twice = twice};
-  if (twice && held * 2 != bytes) return -EINVAL;
+                      .mirrored = mirrored};
+  if (mirrored && held * 2 != bytes) return -EINVAL;
   if (a.flags & (KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_GTT)) {
     const uint32_t domain = a.flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM ? domain_vram : domain_gtt;
     BufferPtr buffer = make_buffer(*gpu->process, held, domain, chip.vram_bytes + chip.gtt_bytes);
@@ -95,7 +95,7 @@ int Driver::map_into(Gpu& gpu, const MemoryObject& object) {
   uint64_t at = object.address;
   const uint64_t end = gpu.memory->space().size();
   if (at % page_bytes || at < kfd_first_address || at > end || object.bytes > end - at) return -EINVAL;
-  for (unsigned round = 0; round < (object.twice ? 2u : 1u); round++)
+  for (unsigned round = 0; round < (object.mirrored ? 2u : 1u); round++)
     for (const auto& piece : object.pieces) {
       if (int error = gpu.memory->map(piece.buffer, at, piece.offset, piece.bytes, object.writable, {})) {
         std::lock_guard alone(gpu.tables);

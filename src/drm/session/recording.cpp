@@ -141,7 +141,7 @@ void Recording::finish(bool idle) {
   row_->state = State::named;
 }
 
-std::vector<RecordingReport> settle_recordings(const Session& session) {
+std::vector<RecordingReport> finish_recordings(const Session& session) {
   std::vector<RecordingReport> reports;
   for (SharedRecording& row : session.recordings().rows) {
     State state = State(row.state.load());

@@ -65,6 +65,6 @@ struct RecordingReport {
 void replace_older_recordings(const Session& session);
 
 // Closes and names the recordings of dead processes, and lists all recordings that are not empty or that failed.
-std::vector<RecordingReport> settle_recordings(const Session& session);
+std::vector<RecordingReport> finish_recordings(const Session& session);
 
 }  // namespace Atoll::drm
