@@ -40,12 +40,12 @@ InputFile::~InputFile() {
 
 Expected<void> InputFile::read(std::vector<uint8_t>& to, size_t bytes) {
   const size_t wanted = to.size() + bytes;
-  for (uint8_t piece[65536]; !ended_ && to.size() < wanted;) {
-    ssize_t n = ::read(fd_, piece, std::min(sizeof piece, wanted - to.size()));
+  for (uint8_t chunk[65536]; !ended_ && to.size() < wanted;) {
+    ssize_t n = ::read(fd_, chunk, std::min(sizeof chunk, wanted - to.size()));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return fail("cannot read {}: {}", name_, std::strerror(errno));
     ended_ = n == 0;
-    to.insert(to.end(), piece, piece + n);
+    to.insert(to.end(), chunk, chunk + n);
   }
   return {};
 }

@@ -290,8 +290,8 @@ Expected<void> AddressSpace::place_sections(uint64_t gpu_address, uint64_t bytes
       place = before + 1;
     else if (unsigned behind = place_of(section + 1); behind < section_places && behind && is_free(behind - 1))
       place = behind - 1;
-    for (unsigned apart : {3u, 1u})
-      for (unsigned i = apart / 2; i < section_places && place == section_places; i += apart)
+    for (unsigned stride : {3u, 1u})
+      for (unsigned i = stride / 2; i < section_places && place == section_places; i += stride)
         if (is_free(i)) place = i;
     if (place == section_places)
       return fail("no room for GPU address {:#x}: {} far parts of the address space have mappings already", gpu_address,

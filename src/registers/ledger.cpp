@@ -79,9 +79,9 @@ std::string field_name(const Family& family, FieldNumber field) {
   if (field.field >= owner.field_count()) return name;
   const Field& f = owner.field(field.field);
   (name += '.') += f.name;
-  size_t alike = 0;
-  for (size_t n = 0; n < owner.field_count(); n++) alike += owner.field(n).name == f.name;
-  if (alike > 1) name += '[' + std::to_string(f.high) + (f.low < f.high ? ':' + std::to_string(f.low) : "") + ']';
+  size_t same_name = 0;
+  for (size_t n = 0; n < owner.field_count(); n++) same_name += owner.field(n).name == f.name;
+  if (same_name > 1) name += '[' + std::to_string(f.high) + (f.low < f.high ? ':' + std::to_string(f.low) : "") + ']';
   return name;
 }
 

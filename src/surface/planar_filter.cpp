@@ -216,13 +216,13 @@ uint64_t filter_planar(const Texture& texture, const Sampler& sampler, const Sam
                    call.lod_mode == LodMode::derivatives;
   for (uint64_t rest = todo; rest;) {
     unsigned lane = unsigned(std::countr_zero(rest));
-    uint64_t alike = own_level                        ? uint64_t(1) << lane
-                     : call.lod_mode == LodMode::zero ? rest
-                                                      : rest & uint64_t(15) << (lane & ~3u);
-    rest &= ~alike;
+    uint64_t same_levels = own_level                        ? uint64_t(1) << lane
+                           : call.lod_mode == LodMode::zero ? rest
+                                                            : rest & uint64_t(15) << (lane & ~3u);
+    rest &= ~same_levels;
     unsigned taps = integers ? 1 : footprints.taps[lane];
     if (taps > 1 && cube) {  // taps may lie on several faces
-      left |= alike;
+      left |= same_levels;
       continue;
     }
     const LevelOfDetail lod = level_of_detail(sampler, call, lane, footprints);
@@ -230,13 +230,13 @@ uint64_t filter_planar(const Texture& texture, const Sampler& sampler, const Sam
     Filter filter = integers ? Filter::nearest : lod.clamped > 0 ? sampler.min_filter : sampler.mag_filter;
     if (!levels.fraction || integers) levels.second = levels.first, levels.fraction = 0;
     Choice choice = {uint8_t(levels.first), uint8_t(levels.second), filter, uint8_t(taps)};
-    for (uint64_t lanes = alike; lanes; lanes &= lanes - 1) fractions[std::countr_zero(lanes)] = levels.fraction;
+    for (uint64_t lanes = same_levels; lanes; lanes &= lanes - 1) fractions[std::countr_zero(lanes)] = levels.fraction;
     unsigned n = chosen_count;
     while (n > 0 && !(chosen[n - 1].choice == choice)) n--;
     if (n > 0)
-      chosen[n - 1].lanes |= alike;
+      chosen[n - 1].lanes |= same_levels;
     else
-      chosen[chosen_count++] = {choice, alike};
+      chosen[chosen_count++] = {choice, same_levels};
   }
   GroupFilter filter(texture, sampler);
   for (unsigned n = 0; n < chosen_count; n++) {

@@ -134,7 +134,7 @@ AddressPart joined(const SplitAddress& a, SwizzledBits bits) {
 // After how many elements a row (or column) goes on as it began, but for what that element's place adds. A tail's levels begin at
 // any multiple of two, Intel's small levels at any of four, or in a tail anywhere.
 template <class Place>
-unsigned alike_elements(const Place& place) {
+unsigned period_of(const Place& place) {
   if constexpr (std::is_same_v<Place, Gfx12Surface>)
     if (place.first_x || place.first_y) return 1;
   if constexpr (std::is_same_v<Place, IntelSurface>)
@@ -145,19 +145,19 @@ unsigned alike_elements(const Place& place) {
 }
 
 // The offsets of a row's (or column's) elements from the address of the first. No tile's equation mixes the lower three bits of a
-// coordinate with those above, so that the equation is asked for one element in eight (`alike`).
+// coordinate with those above, so that the equation is asked for one element in eight (`period`).
 template <class At>
-void fill_axis(std::vector<AddressPart>& parts, unsigned count, unsigned alike, SwizzledBits bits, uint32_t ones, At at) {
+void fill_axis(std::vector<AddressPart>& parts, unsigned count, unsigned period, SwizzledBits bits, uint32_t ones, At at) {
   parts.resize(count);
   SplitAddress first = at(0), low[8], high = {};
   auto difference = [&](unsigned i) {
     SplitAddress a = at(i);
     return SplitAddress{a.offset - first.offset, a.swizzle ^ first.swizzle};
   };
-  for (unsigned i = 0; i < alike && i < count; i++) low[i] = difference(i);
+  for (unsigned i = 0; i < period && i < count; i++) low[i] = difference(i);
   for (unsigned i = 0; i < count; i++) {
-    if (i % alike == 0) high = difference(i);
-    parts[i] = joined({high.offset + low[i % alike].offset, high.swizzle ^ low[i % alike].swizzle}, bits);
+    if (i % period == 0) high = difference(i);
+    parts[i] = joined({high.offset + low[i % period].offset, high.swizzle ^ low[i % period].swizzle}, bits);
     parts[i].offset |= ones;
   }
 }
@@ -168,9 +168,9 @@ void fill_tables(Texture::Level& level, const Place& place, const Extent& extent
   level.separable = true;
   level.swizzled_bits = ((uint32_t(1) << bits.count) - 1) << bits.low;
   auto at = [&](ElementPlace p) { return split(address_of(place, element_bytes, p), bits); };
-  const unsigned alike = alike_elements(place);
-  fill_axis(level.x, extent.columns, alike, bits, level.swizzled_bits, [&](unsigned i) { return at({.x = i}); });
-  fill_axis(level.y, extent.rows, alike, bits, 0, [&](unsigned i) { return at({.y = i}); });
+  const unsigned period = period_of(place);
+  fill_axis(level.x, extent.columns, period, bits, level.swizzled_bits, [&](unsigned i) { return at({.x = i}); });
+  fill_axis(level.y, extent.rows, period, bits, 0, [&](unsigned i) { return at({.y = i}); });
   level.z.resize(extent.slices - first_slice);
   for (unsigned i = 0; i < level.z.size(); i++) level.z[i] = joined(at({.slice = first_slice + i}), bits);
 }

@@ -12,7 +12,7 @@ constexpr size_t max_starts = 1 << 16;        // of parts in all slices
 constexpr uint64_t max_part_bytes = 1 << 15;  // Place::offset
 
 // True if all blocks of 8x8 elements are alike: the level begins with one, and slices with a tile.
-struct BlocksAreAlike {
+struct BlocksAreUniform {
   const BlockArea& area;
   bool operator()(const LinearSurface&) const { return area.samples == 1; }
   bool operator()(const BankedSurface& s) const {
@@ -38,7 +38,7 @@ struct BlocksAreAlike {
 }  // namespace
 
 std::optional<TileParts> TileParts::make(const LevelPlace& level, const BlockArea& area) {
-  if (!std::visit(BlocksAreAlike{area}, level) || area.columns < 8 || area.rows < 8 || area.slices == 0) return {};
+  if (!std::visit(BlocksAreUniform{area}, level) || area.columns < 8 || area.rows < 8 || area.slices == 0) return {};
   TileParts t;
   t.bits_ = swizzled_bits(level);
   t.low_ = t.bits_.count ? (uint64_t(1) << t.bits_.low) - 1 : ~uint64_t(0);

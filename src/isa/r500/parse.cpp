@@ -91,7 +91,7 @@ private:
       if (row.alpha >= 0 && (row.rgb < 0 || (first.half.mask | first.half.extra_mask) == 8 || first.depth))
         std::swap(first, second);
     }
-    return settle(first, second);
+    return combine(first, second);
   }
   bool flow(const Half& predicated, uint32_t op) {
     uint32_t address = 0;
@@ -270,16 +270,16 @@ private:
   bool suffix(std::string_view s, Half& h, int& compare) {
     auto omod = std::find(std::begin(omod_names) + 1, std::end(omod_names), s);
     auto compared = std::find(std::begin(compare_names), std::end(compare_names), s);
-    bool twice = false;
+    bool is_repeated = false;
     if (s == "sat")
-      twice = h.clamp, h.clamp = 1;
+      is_repeated = h.clamp, h.clamp = 1;
     else if (omod != std::end(omod_names))
-      twice = h.omod != OMOD_NONE, h.omod = uint8_t(omod - std::begin(omod_names));
+      is_repeated = h.omod != OMOD_NONE, h.omod = uint8_t(omod - std::begin(omod_names));
     else if (compared != std::end(compare_names))
-      twice = compare >= 0, compare = int(compared - std::begin(compare_names));
+      is_repeated = compare >= 0, compare = int(compared - std::begin(compare_names));
     else
       return failed(fmt::format("'.{}' is no suffix: sat, x2, x4, x8, d2, d4, d8, exact, eq, lt, ge, ne are", s));
-    return !twice || failed(fmt::format("'.{}': one of its kind is given already", s));
+    return !is_repeated || failed(fmt::format("'.{}': one of its kind is given already", s));
   }
   bool destination(WrittenHalf& w) {
     Half& h = w.half;
@@ -350,7 +350,7 @@ private:
   }
 
   // --- both halves together
-  bool settle(WrittenHalf& rgb, WrittenHalf& alpha) {
+  bool combine(WrittenHalf& rgb, WrittenHalf& alpha) {
     for (WrittenHalf* w : {&rgb, &alpha}) {
       bool of_alpha = w == &alpha;
       const OpRow& row = row_of(w->half.op);

@@ -70,9 +70,9 @@ std::string print(const Words& words) {
     text = instruction_text(i, form);
     auto parsed = parse(text);
     if (parsed) is = *parsed;
-    Instruction said = i;  // without what the text has no place for
-    (row_of(i.op).engine == Engine::math ? said.saturate : said.saturate_math) &= i.is_dual;
-    return parsed && instruction_of(is) == said;
+    Instruction expected = i;  // without what the text has no place for
+    (row_of(i.op).engine == Engine::math ? expected.saturate : expected.saturate_math) &= i.is_dual;
+    return parsed && instruction_of(is) == expected;
   };
   const bool is_mov = i.op == Op::Add && !i.is_dual, is_nop = i.op == Op::Nop || i.op == Op::MathNop;
   if (!(is_mov && fits(Form::move)) && !(is_nop && fits(Form::bare)) && !fits(Form::brief)) fits(Form::full);
