@@ -125,7 +125,7 @@ bool decode_recording(const char* verb, const std::string& file, const std::stri
   options.before_end = [&] { well = device->summarise(); };
   auto result = trace::play(file, options);
   if (!result) end_with(STATUS_FAILED, verb, result.error().message);
-  tell_passed_over(verb, file, result->passed_over);
+  warn_of_skipped(verb, file, result->passed_over);
   return tell_ending(verb, file, result->ending) && well;
 }
 

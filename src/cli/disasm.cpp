@@ -111,11 +111,11 @@ size_t print_code(const DisasmCall& call, const Assembler& assembler, std::span<
 
 // Raw bytes, of which `bytes` are the first; there may be any number of them.
 size_t print_stream(const DisasmCall& call, const Assembler& assembler, InputFile& file, std::vector<uint8_t>& bytes) {
-  constexpr size_t piece = 1 << 20;
+  constexpr size_t chunk_bytes = 1 << 20;
   uint64_t address = 0;
   size_t bad = 0;
   for (;;) {
-    if (auto more = file.read(bytes, piece); !more) end_with(STATUS_FAILED, disasm_verb, more.error().message);
+    if (auto more = file.read(bytes, chunk_bytes); !more) end_with(STATUS_FAILED, disasm_verb, more.error().message);
     std::span<const uint8_t> rest = bytes;
     bad += print_code(call, assembler, rest, address, !file.ended());
     if (file.ended()) return bad;

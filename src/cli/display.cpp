@@ -144,17 +144,17 @@ void Display::watch() {
       busy_ = false;
       continue;
     }
-    const bool owed = owes_pictures_;
+    const bool was_pending = pending_pictures_;
     bool all = true;
     for (auto& one : screenshots_) {
       auto now = std::chrono::steady_clock::now();
-      if (one.frame ? one.taken || frames_ < one.frame : now < next_picture && !owed) continue;
+      if (one.frame ? one.taken || frames_ < one.frame : now < next_picture && !was_pending) continue;
       const bool taken = take_picture(one.file);
       one.taken |= taken;
       all &= taken;
       if (!one.frame) next_picture = now + picture_interval;
     }
-    if (owed && all) owes_pictures_ = false;
+    if (was_pending && all) pending_pictures_ = false;
     busy_ = false;
   }
 }
@@ -225,8 +225,8 @@ bool Display::take_picture(const std::string& file) {
 }
 
 void Display::catch_up() {
-  owes_pictures_ = true;
-  for (auto end = std::chrono::steady_clock::now() + 20s; owes_pictures_ && std::chrono::steady_clock::now() < end;)
+  pending_pictures_ = true;
+  for (auto end = std::chrono::steady_clock::now() + 20s; pending_pictures_ && std::chrono::steady_clock::now() < end;)
     ::usleep(5000);
 }
 

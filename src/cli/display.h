@@ -76,7 +76,7 @@ private:
   std::atomic<uint64_t> frames_{0};
   std::atomic<pid_t> photographer_{0};
   std::atomic<bool> frozen_{false}, busy_{false};
-  std::atomic<bool> owes_pictures_{false};  // catch_up() waits
+  std::atomic<bool> pending_pictures_{false};  // catch_up() waits
   std::string picture_error_;
 
   std::mutex mutex_;

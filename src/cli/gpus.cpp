@@ -10,17 +10,17 @@ namespace {
 
 std::vector<std::string> list_of(std::span<const std::string_view> names) { return {names.begin(), names.end()}; }
 
-std::vector<std::string> ways_to_drive(const gpu::Chip& gpu) {
-  std::vector<std::string> ways;
+std::vector<std::string> drivers_of(const gpu::Chip& gpu) {
+  std::vector<std::string> list;
   if (gpu.launches())
-    ways.emplace_back(gpu::programs_of(gpu).container == gpu::Container::intel ? intel_launches : code_object_launches);
-  if (gpu.runs()) ways.push_back(fmt::format("run: {}", gpu.run_by));
-  return ways;
+    list.emplace_back(gpu::programs_of(gpu).container == gpu::Container::intel ? intel_launches : code_object_launches);
+  if (gpu.runs()) list.push_back(fmt::format("run: {}", gpu.run_by));
+  return list;
 }
 
 void print_gpus(bool json) {
   for (auto& gpu : gpu::chips()) {
-    const std::vector<std::string> driven_by = ways_to_drive(gpu);
+    const std::vector<std::string> driven_by = drivers_of(gpu);
     if (json) {
       nlohmann::ordered_json line = {{"name", gpu.name},
                                      {"family", gpu.family_name},
@@ -44,7 +44,7 @@ void print_gpus(bool json) {
 
 std::string driven_by(const gpu::Chip& chip, std::string_view between) {
   std::string text;
-  for (auto& way : ways_to_drive(chip)) text += (text.empty() ? "" : std::string(between)) + way;
+  for (auto& entry : drivers_of(chip)) text += (text.empty() ? "" : std::string(between)) + entry;
   return text;
 }
 

@@ -64,7 +64,7 @@ bool tell_ending(const char* verb, const std::string& file, const trace::Ending&
   return false;
 }
 
-void tell_passed_over(const char* verb, const std::string& file, uint64_t records) {
+void warn_of_skipped(const char* verb, const std::string& file, uint64_t records) {
   if (records)
     complain(verb, fmt::format("{}: {} record{} of kinds that this Atoll does not know {} passed over", file, records,
                                records == 1 ? "" : "s", records == 1 ? "was" : "were"));

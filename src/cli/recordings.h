@@ -21,6 +21,6 @@ nlohmann::ordered_json recordings_json(const std::vector<drm::RecordingReport>& 
 
 // Says what a recording lacks at its end, and what in it this Atoll does not know. False if it lacks something.
 bool tell_ending(const char* verb, const std::string& file, const trace::Ending& ending);
-void tell_passed_over(const char* verb, const std::string& file, uint64_t records);
+void warn_of_skipped(const char* verb, const std::string& file, uint64_t records);
 
 }  // namespace Atoll::cli

@@ -52,7 +52,7 @@ void registers_used(const UsedCall& call) {
     fmt::print("{}", usage_report_json(*family, counted));
   else if (call.html.empty())
     fmt::print("{}", usage_report_text(*family, counted));
-  tell_passed_over(registers_used_verb, call.trace, result->passed_over);
+  warn_of_skipped(registers_used_verb, call.trace, result->passed_over);
   if (!tell_ending(registers_used_verb, call.trace, result->ending)) end(STATUS_FAILED);
 }
 

@@ -123,7 +123,7 @@ void replay(const ReplayCall& call) {
                                 {"vertices", s.vertices},
                                 {"primitives", s.primitives},
                                 {"pixels", s.pixels},
-                                {"pixel_ways", s.pixel_ways},
+                                {"pixel_ways", s.pixel_paths},
                                 {"run_seconds", s.seconds},
                                 {"compile_seconds", s.compile_seconds},
                                 {"pages_compared", result->pages_compared},
@@ -151,7 +151,7 @@ void replay(const ReplayCall& call) {
   for (auto& u : s.unknown)
     complain(replay_verb, fmt::format("not understood: {} ({} times, first {})", u.what, u.times, u.where));
   for (auto& report : result->lost) note(report);
-  tell_passed_over(replay_verb, call.trace, result->passed_over);
+  warn_of_skipped(replay_verb, call.trace, result->passed_over);
   if (options.gpu.findings && tell_findings(replay_verb, options.gpu.findings->take())) failed = true;
   if (!tell_ending(replay_verb, call.trace, result->ending)) failed = true;
   if (result->writes_nothing())

@@ -4,6 +4,8 @@
 namespace Atoll::pipeline {
 
 // The way from one vertex's value to another's that is no longer than half the way round.
-inline float short_way(float distance) { return distance > 0.5f ? distance - 1 : distance < -0.5f ? distance + 1 : distance; }
+inline float shorter_distance(float distance) {
+  return distance > 0.5f ? distance - 1 : distance < -0.5f ? distance + 1 : distance;
+}
 
 }  // namespace Atoll::pipeline

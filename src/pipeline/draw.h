@@ -42,7 +42,7 @@ struct Draw {
   // The caller promises that the pixel stage depends on nothing but attributes, however interpolated, and the facing. A
   // rectangle whose vertices have the same attributes is then filled instead of drawn, if tests and blending allow it
   // (fill.h).
-  bool pixels_alike = false;
+  bool uniform_pixels = false;
   // The caller promises to call write_back() before anybody reads the targets' memory, changes it, or destroys a target. Until
   // then the draw's changes may stay in the pipeline's cache (tile_cache.h).
   bool stays_open = false;
@@ -83,11 +83,11 @@ struct Counters {
   uint64_t samples_passed = 0;
   double line_length = 0;  // of measured lines, pixels
   Counters& operator+=(const Counters& more);
-  std::array<uint64_t, pixel_ways> pixels_by_way{};  // invocations
+  std::array<uint64_t, pixel_paths> pixels_by_path{};  // invocations
   // Adds them, by name.
-  void add_ways(std::map<std::string_view, uint64_t>& ways) const {
-    for (size_t n = 0; n < pixel_ways; n++)
-      if (pixels_by_way[n]) ways[name(PixelWay(n))] += pixels_by_way[n];
+  void add_paths(std::map<std::string_view, uint64_t>& paths) const {
+    for (size_t n = 0; n < pixel_paths; n++)
+      if (pixels_by_path[n]) paths[name(PixelPath(n))] += pixels_by_path[n];
   }
 };
 
@@ -99,7 +99,7 @@ class TileCache;
 // Deferred draws are drawn before it.
 bool run(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop,
          std::atomic<uint64_t>* progress = nullptr);
-// The same without a look at `stays_open` and `pixels_alike`, or at deferred draws: blocks stay in `cache`.
+// The same without a look at `stays_open` and `uniform_pixels`, or at deferred draws: blocks stay in `cache`.
 bool run(const Draw& draw, Workers& workers, TileCache& cache, Counters& counters, const std::atomic<int>& stop,
          std::atomic<uint64_t>* progress = nullptr);
 

@@ -45,7 +45,7 @@ WatchedDepth load_depth(const DepthTarget& target, const PixelWatch& watch, unsi
 // True if the draw is a rectangle that gives all pixels of its targets the same value, whatever they held.
 bool is_rectangle(const Draw& draw) {
   const Topology t = draw.assembly.topology;
-  return draw.pixels_alike && draw.vertices.instances == 1 &&
+  return draw.uniform_pixels && draw.vertices.instances == 1 &&
          ((t == Topology::rectangles && draw.vertices.count == 3) ||
           ((t == Topology::triangle_strip || t == Topology::triangle_fan || t == Topology::quads) && draw.vertices.count == 4) ||
           (t == Topology::triangles && draw.vertices.count == 3));

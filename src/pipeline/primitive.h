@@ -46,7 +46,7 @@ struct DrawConstants {
   double limit;         // pixels
   unsigned samples;     // of the targets
   unsigned places;      // where coverage is found: `samples`, or more of them for a target of one sample
-  bool samples_apart;   // at places of their own
+  bool samples_differ;  // at places of their own
   uint32_t sample_mask;
   int64_t sample_x[16], sample_y[16];   // grid units from a pixel's corner
   double sample_dx[16], sample_dy[16];  // the same in pixels; of a target's only sample the centre where there are more places

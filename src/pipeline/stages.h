@@ -125,7 +125,7 @@ struct PixelResults {
 
 // The pipeline's part of the input payload of a wave that writes its pixels itself; it lies among the wave's registers. There are
 // 16 words of each kind, one for each quad, except for the slopes, which have one for each lane.
-struct alignas(128) QuadFeed {
+struct alignas(128) QuadPayload {
   // Planes at the middle of each quad's first pixel, and the difference of each pixel from that: 1/w, i and j times 1/w for
   // perspective, i and j for linear interpolation.
   enum Plane : uint8_t { ONE_OVER_W, PERSPECTIVE_I, PERSPECTIVE_J, LINEAR_I, LINEAR_J, kPlanes };
@@ -141,20 +141,20 @@ struct alignas(128) QuadFeed {
 };
 
 // The path that pixels took to their targets: the waves wrote them themselves, or the reason why not.
-enum class PixelWay : uint8_t {
+enum class PixelPath : uint8_t {
   direct,
-  no_code,  // there is none yet
-  program,  // the shader reads or does something that such waves cannot
-  exports,  // its exports have a shape that such waves cannot write
-  tests,    // of alpha, by the pipeline
-  copies,   // depth or stencil as colours
-  format,   // of a target
-  twice,    // a pixel comes twice among those that an engine takes at once
-  hidden,   // it is not drawn: a later primitive overwrites it (tiles/overdraw.h)
-  kPixelWays,
+  no_code,      // there is none yet
+  program,      // the shader reads or does something that such waves cannot
+  exports,      // its exports have a shape that such waves cannot write
+  tests,        // of alpha, by the pipeline
+  copies,       // depth or stencil as colours
+  format,       // of a target
+  overlapping,  // a pixel comes twice among those that an engine takes at once
+  hidden,       // it is not drawn: a later primitive overwrites it (tiles/overdraw.h)
+  kPixelPaths,
 };
-inline constexpr size_t pixel_ways = size_t(PixelWay::kPixelWays);
-std::string_view name(PixelWay way);
+inline constexpr size_t pixel_paths = size_t(PixelPath::kPixelPaths);
+std::string_view name(PixelPath path);
 
 // The operations on each target for waves that write their pixels themselves (src/pixel).
 struct DirectOutputs {
@@ -164,39 +164,39 @@ struct DirectOutputs {
   unsigned samples = 1;
   // A second pass writes: the pixels to write are known only after the shader has run (late tests, exported coverage), or blending
   // needs denormals. The wave runs to its end first.
-  bool apart = false;
-  bool has_twice = false;                    // waves in which a pixel comes twice have been met lately
+  bool second_pass = false;
+  bool has_overlaps = false;                 // waves in which a pixel comes twice have been met lately
   bool alpha_to_coverage = false;            // PixelResults::colour[0][3] is wanted in between
-  bool interpolated = false;                 // batches are as shade()'s, and feeds have no planes: there are no whole blocks
-  bool perspective = false, linear = false;  // the planes that are fed
+  bool interpolated = false;                 // batches are as shade()'s, and payloads have no planes: there are no whole blocks
+  bool perspective = false, linear = false;  // the planes in the payload
   std::optional<PrimitiveKind> kind;         // the kind of all primitives, if the draw's state determines it
 };
 
-enum class DirectKind : uint8_t { blocks, any, twice };
+enum class DirectKind : uint8_t { blocks, any, overlapping };
 struct DirectKinds {
-  bool blocks = false;               // blocks of 8x8 pixels that one primitive covers whole
-  bool parts_as_blocks = false;      // the program for blocks also runs any other wave of one primitive
-  bool any = false;                  // any 16 quads
-  bool twice = false;                // waves in which a pixel comes twice, too: they write in several turns
-  bool apart = false;                // the stage runs shader and writing apart
-  bool interpolated = false;         // the stage wants it so
-  bool alike = false;                // blocks of a primitive whose attributes are the same everywhere get the same colours
-  PixelWay why = PixelWay::no_code;  // the reason if there are none
-  bool settled = false;              // the answer is the same for other draws with the same state (WaitingDraw::state)
+  bool blocks = false;                 // blocks of 8x8 pixels that one primitive covers whole
+  bool parts_as_blocks = false;        // the program for blocks also runs any other wave of one primitive
+  bool any = false;                    // any 16 quads
+  bool overlapping = false;            // waves in which a pixel comes twice, too: they write in several turns
+  bool second_pass = false;            // the stage runs the shader, then the writing in a second pass
+  bool interpolated = false;           // the stage wants it so
+  bool uniform = false;                // blocks of a primitive whose attributes are the same everywhere get the same colours
+  PixelPath why = PixelPath::no_code;  // the reason if there are none
+  bool is_final = false;               // the answer is the same for other draws with the same state (WaitingDraw::state)
 };
 
 // Waves that write their pixels themselves, as a tile hands them to the stage.
 class DirectWaves {
 public:
-  // Fills the feed of the next wave, whose previous contents are still there, and returns its batch. Only the batch's quads,
+  // Fills the payload of the next wave, whose previous contents are still there, and returns its batch. Only the batch's quads,
   // primitives (one, if all are of one), segment and coverage count. Null: there is none left.
-  virtual const PixelBatch* next(QuadFeed& feed) = 0;
+  virtual const PixelBatch* next(QuadPayload& payload) = 0;
   // Reports that the wave has written. `written`: by target, the lanes that it wrote.
   virtual void wrote(const uint64_t* written) = 0;
   // For a second pass: the shader's results, without colours (except that of `alpha_to_coverage`), before part().
   virtual PixelResults& results() = 0;
   // Sets up the second pass's next writes (`drawn`, `place`). False: nothing more.
-  virtual bool part(QuadFeed& feed) = 0;
+  virtual bool part(QuadPayload& payload) = 0;
 
 protected:
   ~DirectWaves() = default;  // (nobody owns one; virtual, it would be a function of every host level under one name)
@@ -226,7 +226,7 @@ public:
   // The program, for reports about a pixel.
   virtual StageProgram program() const { return {}; }
   // Called before a worker's next waves of this draw, if other draws may have used the same memory since its last ones.
-  virtual void take_up(unsigned /*worker*/) {}
+  virtual void bind_worker(unsigned /*worker*/) {}
   // Bit n: all covered pixels are written in target n, in all their covered samples. The program kills none, and exports all of
   // them before any of its ends. 0 if that is not known.
   virtual uint8_t writes_always() const { return 0; }

@@ -250,7 +250,7 @@ struct Rasterization {
   uint8_t block_margin_x = 0, block_margin_y = 0, quad_margin = 0;
   bool has_margins() const { return block_margin_x || block_margin_y || quad_margin; }
   // A pixel's only sample is not at its centre: values interpolated at the centre differ from those at the sample.
-  bool centre_apart = false;
+  bool off_centre_sample = false;
   // Set if each pixel of a quad has sample positions of its own: those of the top right, bottom left and bottom right one (the ones
   // above are the top left's then).
   struct PixelSamples {

@@ -16,7 +16,7 @@ namespace Atoll::pixel {
 struct DirectRun {
   const FramedProgram& program;
   pipeline::DirectWaves& waves;
-  pipeline::QuadFeed& feed;  // among the wave's registers
+  pipeline::QuadPayload& payload;  // among the wave's registers
   uint8_t* const* texels;
   wave::Counters& counters;
   std::atomic<uint64_t>& progress;
@@ -33,22 +33,22 @@ struct DirectRun {
 //   void begin_write(const PixelBatch&)              the wave is about to write: with the lanes and mode of the shader's end
 template <class Family>
 bool run_direct_waves(const DirectRun& run, Family& family) {
-  const bool apart = run.program.apart;
-  const pipeline::PixelBatch* batch = run.waves.next(run.feed);
+  const bool second_pass = run.program.second_pass;
+  const pipeline::PixelBatch* batch = run.waves.next(run.payload);
   if (!batch) return true;
   wave::Wave& w = family.start(*batch);
   w.targets = run.texels;
-  run.feed.covered = batch->covered;
+  run.payload.covered = batch->covered;
   bool shading = true;  // (else it has written)
   auto next = [&] {
-    if (!apart || !shading) {
+    if (!second_pass || !shading) {
       uint64_t written[8] = {};
       family.written(*batch, written);
       run.waves.wrote(written);
     }
-    if (apart) {
+    if (second_pass) {
       if (shading) family.results(*batch, run.waves.results());
-      shading = !run.waves.part(run.feed);
+      shading = !run.waves.part(run.payload);
       if (!shading) {
         family.begin_write(*batch);
         w.pc = run.program.write();
@@ -56,11 +56,11 @@ bool run_direct_waves(const DirectRun& run, Family& family) {
       }
     }
     run.counters.waves++;
-    batch = run.waves.next(run.feed);
+    batch = run.waves.next(run.payload);
     if (!batch) return false;
     advance_in_a_row(run.progress, run.counters.waves);
     family.restart(*batch);
-    run.feed.covered = batch->covered;
+    run.payload.covered = batch->covered;
     return true;
   };
   return family.run(w, [](void* data) { return (*static_cast<decltype(next)*>(data))(); }, &next);

@@ -8,10 +8,10 @@ using wave::Step;
 
 wave::RegisterFile FramedIsa::register_file() const {
   wave::RegisterFile file = plain_.isa().register_file();
-  file.bytes = frame_.feed + frame_.bytes - wave::register_file_offset;
-  if (!frame_.apart) file.results_begin = file.results_end = 0;  // all results go to targets
-  file.pixels_begin = frame_.feed + uint32_t(offsetof(pipeline::QuadFeed, place));
-  file.pixels_end = file.pixels_begin + uint32_t(sizeof(pipeline::QuadFeed::place));
+  file.bytes = frame_.payload + frame_.bytes - wave::register_file_offset;
+  if (!frame_.second_pass) file.results_begin = file.results_end = 0;  // all results go to targets
+  file.pixels_begin = frame_.payload + uint32_t(offsetof(pipeline::QuadPayload, place));
+  file.pixels_end = file.pixels_begin + uint32_t(sizeof(pipeline::QuadPayload::place));
   return file;
 }
 
@@ -32,7 +32,7 @@ Expected<void> FramedIsa::decode(std::span<const uint32_t>, Step& step, std::vec
     step.target = entry_;
     step.interpret = frame_.begin, step.record = frame_.record_begin;
     step.float_class = wave::FloatClass::F32;
-  } else if (step.pc == write() && frame_.apart) {
+  } else if (step.pc == write() && frame_.second_pass) {
     framed->ends = true;
     step.flow = wave::Flow::End;
     step.interpret = frame_.write, step.record = frame_.record_write;
@@ -73,7 +73,7 @@ Expected<void> FramedIsa::decode(std::span<const uint32_t>, Step& step, std::vec
 
 std::string FramedIsa::text(const Step& step) const {
   if (step.pc == begin()) return "pixels begin";
-  if (step.pc == write() && frame_.apart) return "pixels are written";
+  if (step.pc == write() && frame_.second_pass) return "pixels are written";
   if (frame_.replaced && step.interpret == frame_.replaced)
     return plain_.isa().text(static_cast<const FramedStep*>(step.instruction)->last);
   if (step.pc == write() && frame_.repeats) return "to the next pixels";
@@ -96,7 +96,7 @@ static wave::Wave like_of(const wave::Wave& plain, const Frame& frame) {
 
 FramedProgram::FramedProgram(const wave::Program& plain, uint64_t entry, const Frame& frame, wave::EngineChoice engine,
                              const wave::Wave& like_plain)
-    : apart(frame.apart),
+    : second_pass(frame.second_pass),
       like(like_of(like_plain, frame)),
       words(framed_words(plain.code())),
       isa(plain, entry, frame),

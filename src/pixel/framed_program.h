@@ -1,6 +1,6 @@
 // A pixel shader with a prolog and an epilog: one more step before its first instruction, which sets the wave's initial registers
-// from its feed, and one after each instruction that ends it or sends pixels, which writes its results to the targets. Both are
-// made of engine operations (feed.h, target_write.h) by the GPU's family, for its registers and one state of the pipeline. So the
+// from its payload, and one after each instruction that ends it or sends pixels, which writes its results to the targets. Both are
+// made of engine operations (payload.h, target_write.h) by the GPU's family, for its registers and one state of the pipeline. So the
 // engines see one program, and it becomes one compiled function if the shader alone would.
 //
 // If pixels are tested after the shader has run, or blended with denormals, a second pass writes the results: the wave ends, and runs
@@ -36,10 +36,10 @@ struct Frame {
   bool (*replaces)(const void* state, const wave::Step& step) = nullptr;
   wave::InterpretFunction replaced = nullptr;
   wave::RecordFunction record_replaced = nullptr;
-  uint32_t feed = 0;           // the cell of the wave's QuadFeed, behind all registers of the ISA
-  uint32_t bytes = 0;          // of the feed and the family's own part of it
+  uint32_t payload = 0;        // the cell of the wave's QuadPayload, behind all registers of the ISA
+  uint32_t bytes = 0;          // of the payload and the family's own part of it
   bool one_primitive = false;  // for waves all of whose quads are of one
-  bool apart = false;          // `write` follows when the wave has ended; `end`, if there is one, prepares the results that the
+  bool second_pass = false;    // `write` follows when the wave has ended; `end`, if there is one, prepares the results that the
                                // pipeline's tests need
   // The wave is one of several among the pixels that are fed: what ends the program goes to `write` (and leaves the jump there to
   // `sent`), which jumps back to `begin` where another follows. It never does both.
@@ -107,7 +107,7 @@ struct FramedProgram {
   // True if its waves were so many that code for the most common of them alone pays off: about a million pixels.
   bool has_run_long() const { return executor.series_waves() > 16384; }
 
-  const bool apart;
+  const bool second_pass;
   wave::Wave like;
   std::vector<uint32_t> words;
   FramedIsa isa;
@@ -136,7 +136,7 @@ public:
       wave::Executor& executor = program->executor;
       const bool has_begin = executor.has_or_finds_code(program->begin(), mode);
       const bool has_write =
-          !program->apart || executor.has_code(program->write(), mode) || executor.find_code(program->write(), mode);
+          !program->second_pass || executor.has_code(program->write(), mode) || executor.find_code(program->write(), mode);
       if (!has_begin && !found_only) executor.compile_soon(program->begin(), mode);
       if (!has_write && !found_only) executor.compile_besides(program->write(), mode);
       return has_begin && has_write ? program : nullptr;
@@ -164,9 +164,9 @@ public:
     return Found(std::move(lock), *entry);
   }
   // True if some waves had to go by the pipeline though there was a framed program for others.
-  bool lacks() const { return lacks_.load(std::memory_order_relaxed); }
-  void note_lack() {
-    if (!lacks()) lacks_.store(true, std::memory_order_relaxed);
+  bool has_misses() const { return lacks_.load(std::memory_order_relaxed); }
+  void count_miss() {
+    if (!has_misses()) lacks_.store(true, std::memory_order_relaxed);
   }
   void wait_for_compilation() {
     for (auto& program : programs()) program->executor.wait_for_compilation();

@@ -1,4 +1,4 @@
-// Waves of fewer pixels than the pipeline hands over at once: all waves of a batch share one feed, and each begins at a pixel of
+// Waves of fewer pixels than the pipeline hands over at once: all waves of a batch share one payload, and each begins at a pixel of
 // its own. Code may go from one to the next by itself (Frame::repeats).
 #pragma once
 #include <bit>
@@ -11,17 +11,17 @@ namespace Atoll::pixel {
 class NarrowWaves {
 public:
   // `pixels` of a wave: 8, 16 or 32. `written`: by target, the batch's lanes that its waves have written, which they add to.
-  NarrowWaves(pipeline::DirectWaves& waves, pipeline::QuadFeed& feed, unsigned pixels, uint64_t* written)
-      : waves_(waves), feed_(feed), pixels_(pixels), written_(written) {}
+  NarrowWaves(pipeline::DirectWaves& waves, pipeline::QuadPayload& payload, unsigned pixels, uint64_t* written)
+      : waves_(waves), payload_(payload), pixels_(pixels), written_(written) {}
 
-  // Goes to the next batch, fills its feed, and finds its first wave with something to draw. False: there is none.
+  // Goes to the next batch, fills its payload, and finds its first wave with something to draw. False: there is none.
   bool next_batch() {
     for (;;) {
       if (batch_) waves_.wrote(written_);
-      batch_ = waves_.next(feed_);
+      batch_ = waves_.next(payload_);
       if (!batch_) return false;
       for (unsigned n = 0; n < 8; n++) written_[n] = 0;
-      feed_.covered = batch_->covered;
+      payload_.covered = batch_->covered;
       if (find_wave(0)) return true;
     }
   }
@@ -44,7 +44,7 @@ public:
 
 private:
   pipeline::DirectWaves& waves_;
-  pipeline::QuadFeed& feed_;
+  pipeline::QuadPayload& payload_;
   const unsigned pixels_;
   uint64_t* const written_;
   const pipeline::PixelBatch* batch_ = nullptr;

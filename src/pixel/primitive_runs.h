@@ -18,15 +18,15 @@ public:
   // True if they are the batch's. If not, they are from now on: they have to be put there.
   bool is_of(const pipeline::PixelBatch& batch) {
     const pipeline::PrimitiveAttributes& first = batch.primitive[0];
-    if (batch.one_primitive && stands_ && segment_ == batch.segment && same_attributes(first, primitive_)) return true;
-    stands_ = batch.one_primitive, primitive_ = first, segment_ = batch.segment;
+    if (batch.one_primitive && valid_ && segment_ == batch.segment && same_attributes(first, primitive_)) return true;
+    valid_ = batch.one_primitive, primitive_ = first, segment_ = batch.segment;
     return false;
   }
   // Called when other attributes may have been put there.
-  void forget() { stands_ = false; }
+  void forget() { valid_ = false; }
 
 private:
-  bool stands_ = false;
+  bool valid_ = false;
   uint32_t segment_ = 0;
   pipeline::PrimitiveAttributes primitive_;
 };

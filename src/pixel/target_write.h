@@ -9,14 +9,14 @@
 
 namespace Atoll::pixel {
 
-// The operations on a target; blend constants are data (QuadFeed::constant).
+// The operations on a target; blend constants are data (QuadPayload::constant).
 struct TargetState {
   pipeline::ColourPath path;
   pipeline::Blend blend;
   bool operator==(const TargetState&) const = default;
 };
 
-// `feed`: the cell of the wave's QuadFeed.
+// `payload`: the cell of the wave's QuadPayload.
 template <class E>
 class TargetWrite {
 public:
@@ -28,8 +28,8 @@ public:
   using Bits = typename Fields::Bits;
   using Colour = typename Fields::Colour;
 
-  TargetWrite(E& e, uint32_t feed, unsigned target, const TargetState& state)
-      : e_(e), feed_(feed), target_(target), path_(state.path), blend_(state.blend), fields_(e, state.path) {}
+  TargetWrite(E& e, uint32_t payload, unsigned target, const TargetState& state)
+      : e_(e), payload_(payload), target_(target), path_(state.path), blend_(state.blend), fields_(e, state.path) {}
 
   // Into `samples` samples of each pixel; `lanes(s)`: which pixels, of sample s. `second`: the second source, where blending takes
   // any of it.
@@ -63,7 +63,7 @@ public:
 
 private:
   E& e_;
-  const uint32_t feed_;
+  const uint32_t payload_;
   const unsigned target_;
   const pipeline::ColourPath& path_;
   const pipeline::Blend& blend_;
@@ -79,7 +79,7 @@ private:
   static Bits bits(const Colour& c) { return {as_u32(c[0]), as_u32(c[1]), as_u32(c[2]), as_u32(c[3])}; }
 
   wave::PixelWords at(unsigned sample, unsigned word) const {
-    return {.cell = feed_ + uint32_t(offsetof(pipeline::QuadFeed, place)) + target_ * pipeline::max_quads * 4,
+    return {.cell = payload_ + uint32_t(offsetof(pipeline::QuadPayload, place)) + target_ * pipeline::max_quads * 4,
             .target = uint8_t(target_),
             .texel_bytes = path_.texel_bytes,
             .word = uint8_t(word),
@@ -112,7 +112,7 @@ private:
     Colour source, second, target;
   };
   F32 constant(unsigned c) {
-    return as_f32(e_.splat(e_.scalar(feed_ + uint32_t(offsetof(pipeline::QuadFeed, constant)) + (target_ * 4 + c) * 4)));
+    return as_f32(e_.splat(e_.scalar(payload_ + uint32_t(offsetof(pipeline::QuadPayload, constant)) + (target_ * 4 + c) * 4)));
   }
   // `value` (component c of source or target) times its factor.
   F32 weighted(pipeline::BlendFactor factor, F32 value, const Operands& o, unsigned c) {

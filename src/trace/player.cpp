@@ -409,7 +409,7 @@ private:
     t.waves += s.waves, t.instructions += s.instructions, t.compiled += s.compiled, t.called += s.called,
         t.interpreted += s.interpreted;
     t.vertices += s.vertices, t.primitives += s.primitives, t.pixels += s.pixels;
-    for (const auto& [way, pixels] : s.pixel_ways) t.pixel_ways[way] += pixels;
+    for (const auto& [path, pixels] : s.pixel_paths) t.pixel_paths[path] += pixels;
     t.seconds += s.seconds, t.compile_seconds += s.compile_seconds;
     t.unknown.insert(t.unknown.end(), s.unknown.begin(), s.unknown.end());
   }

@@ -56,14 +56,14 @@ struct Picture {
     }
   }
   bool run(bool alike) {
-    canvas.draw.pixels_alike = alike;
+    canvas.draw.uniform_pixels = alike;
     return canvas.run();
   }
   // The same vertices and primitives, given to the pipeline, under the word that it may fill.
   bool run_given() {
     canvas.draw.vertices.count = uint32_t(canvas.vertices.vertices.size());
     Draw draw = canvas.draw;
-    draw.vertex_stage = nullptr, draw.given_attributes = canvas.vertices.attribute_count(), draw.pixels_alike = true;
+    draw.vertex_stage = nullptr, draw.given_attributes = canvas.vertices.attribute_count(), draw.uniform_pixels = true;
     Workers workers(1);
     GivenDraw given(draw, workers, canvas.stop);
     Assembler assembler(canvas.draw, given.cache());

@@ -101,9 +101,9 @@ TEST_F(GivenPrimitivesTest, TheSameBitsAsAssembledHoweverTheyAreGrouped) {
     for (size_t most : {1u, 7u, 300u, 700u})
       for (unsigned way : {0u, 1u, 2u, 3u}) {
         const bool deferred = way & 1;
-        canvas.draw.pixels_alike = way & 2;  // a word that lets the pipeline wait for what comes (fill.h)
+        canvas.draw.uniform_pixels = way & 2;  // a word that lets the pipeline wait for what comes (fill.h)
         SCOPED_TRACE(testing::Message() << threads << " threads, groups of " << most << (deferred ? ", deferred" : "")
-                                        << (canvas.draw.pixels_alike ? ", alike" : ""));
+                                        << (canvas.draw.uniform_pixels ? ", alike" : ""));
         canvas.colour.fill(0);
         Workers workers(threads);
         Counters counters;
@@ -269,7 +269,7 @@ TEST_F(GivenPrimitivesTest, WhatMayBeFilledIsDrawnAsTheOthers) {
       for (bool alike : {false, true}) {
         SCOPED_TRACE(testing::Message() << c.name << (deferred ? ", deferred" : "") << (alike ? ", alike" : ""));
         canvas.colour.fill(0x12345678);
-        canvas.draw.pixels_alike = alike;
+        canvas.draw.uniform_pixels = alike;
         Workers workers(2);
         Told before, told;
         {

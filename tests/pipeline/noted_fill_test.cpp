@@ -63,7 +63,7 @@ void next_draw(Scenery& s, std::mt19937& random, bool may_fill) {
     s.canvas.vertices.add(corners[n][0], corners[n][1], alike ? z : z / 2 + float(n) / 8, 1, attribute);
   }
   draw.assembly.topology = Topology::quads;
-  draw.pixels_alike = may_fill && alike;
+  draw.uniform_pixels = may_fill && alike;
   DepthStencil& state = draw.depth_stencil;
   state = {};
   state.early = pick(2);
@@ -123,7 +123,7 @@ TEST(NotedFill, NothingIsReadOfWhatIsFilled) {
       for (auto [x, y] : {std::pair{left, top}, {right, top}, {right, bottom}, {left, bottom}})
         s.canvas.vertices.add(x, y, alike ? 1.0f : 0.5f, 1, {1, 0, 0, 1});
       s.canvas.draw.assembly.topology = Topology::quads;
-      s.canvas.draw.pixels_alike = alike;
+      s.canvas.draw.uniform_pixels = alike;
       s.canvas.draw.stays_open = true;
       ASSERT_TRUE(s.canvas.run(workers));
     };
@@ -165,9 +165,9 @@ TEST(NotedFill, StencilsBesideFilledDepthsAreReadLate) {
       DepthStencil& state = s.canvas.draw.depth_stencil;
       state.depth_test = state.depth_write = true;
       state.depth_compare = Compare::always;
-      s.canvas.draw.pixels_alike = true;
+      s.canvas.draw.uniform_pixels = true;
       draw(0, 0, 128, 128, 1);
-      s.canvas.draw.pixels_alike = false;
+      s.canvas.draw.uniform_pixels = false;
       state.depth_compare = Compare::less;
       draw(16, 16, 28, 32, 0.5f);
       EXPECT_EQ(s.depth.loads, 0u);
@@ -179,7 +179,7 @@ TEST(NotedFill, StencilsBesideFilledDepthsAreReadLate) {
         EXPECT_EQ(s.depth.loads, 1u);
       } else if (then == Then::fill_of_half_a_block) {
         state.depth_compare = Compare::always;
-        s.canvas.draw.pixels_alike = true;
+        s.canvas.draw.uniform_pixels = true;
         draw(16, 16, 52, 52, 0.25f);
       }
       ASSERT_TRUE(write_back(workers));

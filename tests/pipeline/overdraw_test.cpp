@@ -89,7 +89,7 @@ struct Series {
   std::vector<Counters> counters;
   uint64_t hidden() const {
     uint64_t all = 0;
-    for (const Counters& c : counters) all += c.pixels_by_way[size_t(PixelWay::hidden)];
+    for (const Counters& c : counters) all += c.pixels_by_path[size_t(PixelPath::hidden)];
     return all;
   }
 };

@@ -171,7 +171,7 @@ TEST_F(SceneTest, ReasonsToDraw) {
   // A fill.
   waits();
   auto fill = whole(0.5f);
-  fill->draw.pixels_alike = true;
+  fill->draw.uniform_pixels = true;
   EXPECT_TRUE(run(workers, std::move(fill)));
   EXPECT_NE(shaded, 0u);
   EXPECT_EQ(canvas.colour.word(0, 0), 0x80808080u);
@@ -396,7 +396,7 @@ TEST_F(SceneTest, StagesAreToldWhenTheyAreTakenUp) {
     using Stage::Stage;
     std::vector<unsigned>* log = nullptr;
     unsigned number = 0;
-    void take_up(unsigned) override { log->push_back(number); }
+    void bind_worker(unsigned) override { log->push_back(number); }
   };
   Workers workers(1);
   std::vector<unsigned> log;

@@ -264,9 +264,9 @@ TEST(TileCache, FillsComeBehindWhatIsKept) {
   ASSERT_TRUE(canvas.run(workers));
   clear(canvas);
   add_quad(canvas, 0, 0, 128, 64, 0, {0.5f, 0.5f, 0.5f, 0.5f});
-  canvas.draw.pixels_alike = true;
+  canvas.draw.uniform_pixels = true;
   ASSERT_TRUE(canvas.run(workers));
-  canvas.draw.pixels_alike = false;
+  canvas.draw.uniform_pixels = false;
   source_over(canvas.draw.colour.blend[0]);
   clear(canvas);
   add_quad(canvas, 0, 0, 128, 128, 0, {0, 0, 0, 0.5f});

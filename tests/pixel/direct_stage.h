@@ -1,4 +1,4 @@
-// A pixel stage for tests whose waves write their pixels themselves: the pipeline hands it waves and feeds, it runs a framed program
+// A pixel stage for tests whose waves write their pixels themselves: the pipeline hands it waves and payloads, it runs a framed program
 // on the engine of the test, one wave after the other in the same registers, as a GPU's family does. For one worker. The expected
 // results are made apart: shade() gives the outputs of a batch in plain C++, which the oracle draws.
 #pragma once
@@ -20,7 +20,7 @@ public:
     uint64_t mixed = 0;               // of several primitives
     uint64_t partly = 0;              // that did not write all that is covered
     uint64_t apart_writes = 0;        // that did so after they had ended
-    uint64_t apart = 0;               // waves of shade() while drawing
+    uint64_t by_pipeline = 0;         // waves of shade() while drawing
   } counts;
   uint64_t compiled = 0, called = 0, interpreted = 0;  // instructions of waves that wrote their pixels
 
@@ -28,32 +28,32 @@ public:
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override {
     targets_ = outputs.targets;
     blocks_ = make(outputs, true), any_ = make(outputs, false);
-    pipeline::DirectOutputs apart = outputs;
-    apart.apart = true;
-    twice_ = outputs.has_twice && !outputs.apart ? make(apart, false) : nullptr;
-    if (twice_ && !twice_->apart) twice_ = nullptr;
-    if (outputs.apart && any_ && !any_->apart) return {};
-    return {.blocks = bool(blocks_), .any = bool(any_), .twice = bool(twice_), .apart = outputs.apart};
+    pipeline::DirectOutputs late = outputs;
+    late.second_pass = true;
+    overlapping_ = outputs.has_overlaps && !outputs.second_pass ? make(late, false) : nullptr;
+    if (overlapping_ && !overlapping_->second_pass) overlapping_ = nullptr;
+    if (outputs.second_pass && any_ && !any_->second_pass) return {};
+    return {.blocks = bool(blocks_), .any = bool(any_), .overlapping = bool(overlapping_), .second_pass = outputs.second_pass};
   }
   bool shade_direct(unsigned, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) override {
     const bool blocks = kind == pipeline::DirectKind::blocks;
-    FramedProgram& program = blocks ? *blocks_ : kind == pipeline::DirectKind::any ? *any_ : *twice_;
+    FramedProgram& program = blocks ? *blocks_ : kind == pipeline::DirectKind::any ? *any_ : *overlapping_;
     storage_.reset();
     Series series{*this, program, blocks};
     wave::Counters counters;
     std::atomic<uint64_t> progress{0};
-    return run_direct_waves({program, waves, feed(), texels, counters, progress}, series);
+    return run_direct_waves({program, waves, payload(), texels, counters, progress}, series);
   }
 
 protected:
-  // `feed_cell`: where the wave's registers end and its feed begins.
-  DirectStage(wave::EngineChoice engine, uint32_t feed_cell)
-      : engine_(engine), feed_cell_(feed_cell), storage_(feed_cell + sizeof(pipeline::QuadFeed)) {
+  // `payload_cell`: where the wave's registers end and its payload begins.
+  DirectStage(wave::EngineChoice engine, uint32_t payload_cell)
+      : engine_(engine), payload_cell_(payload_cell), storage_(payload_cell + sizeof(pipeline::QuadPayload)) {
     wave::Wave& w = *storage_;
     w.inspected = false;
   }
   const wave::EngineChoice engine_;
-  const uint32_t feed_cell_;
+  const uint32_t payload_cell_;
 
   // The program for what is done to the targets; null: none.
   virtual std::shared_ptr<FramedProgram> make(const pipeline::DirectOutputs& outputs, bool one_primitive) = 0;
@@ -64,7 +64,7 @@ protected:
   // The lanes that a wave wrote.
   virtual uint64_t written(wave::Wave& w, const pipeline::PixelBatch& batch, unsigned target) = 0;
 
-  pipeline::QuadFeed& feed() { return *reinterpret_cast<pipeline::QuadFeed*>(wave::bytes_of(*storage_, feed_cell_)); }
+  pipeline::QuadPayload& payload() { return *reinterpret_cast<pipeline::QuadPayload*>(wave::bytes_of(*storage_, payload_cell_)); }
 
 private:
   // The family's part of run_direct_waves().
@@ -79,7 +79,7 @@ private:
       w = program.like;
       w.stop_flag = &stage.stop_;
       // As it was left by whatever ran before: nothing of a wave may come of that.
-      const size_t bytes = stage.feed_cell_ - wave::register_file_offset;
+      const size_t bytes = stage.payload_cell_ - wave::register_file_offset;
       std::memset(stage.registers(), 0xdb, bytes);
       stage.clear(w, program);
       stage.start(w);
@@ -95,8 +95,8 @@ private:
       uint64_t either = 0;
       for (unsigned n = 0; n < 8; n++)
         if (stage.targets_ >> n & 1) either |= (lanes[n] = stage.written(*stage.storage_, batch, n)) ^ batch.covered;
-      if (program.apart)
-        for (uint64_t& written : lanes) written &= stage.feed().drawn[0];
+      if (program.second_pass)
+        for (uint64_t& written : lanes) written &= stage.payload().drawn[0];
       stage.counts.partly += either != 0;
     }
     void results(const pipeline::PixelBatch& batch, pipeline::PixelResults& results) {
@@ -124,16 +124,16 @@ private:
   };
 
   wave::Storage storage_;
-  std::shared_ptr<FramedProgram> blocks_, any_, twice_;
+  std::shared_ptr<FramedProgram> blocks_, any_, overlapping_;
   uint8_t targets_ = 0;
   std::atomic<int> stop_{0};
 
   uint8_t* registers() { return wave::bytes_of(*storage_, wave::register_file_offset); }
-  // Lane registers that are read before they are written start as 0, but for those of the feed.
+  // Lane registers that are read before they are written start as 0, but for those of the payload.
   void clear(wave::Wave& w, FramedProgram& program) {
     if (const auto* read = program.executor.reads_at_start(program.begin()))
       for (uint32_t cell : *read)
-        if (cell < feed_cell_) std::memset(wave::bytes_of(w, cell), 0, w.lanes * 4);
+        if (cell < payload_cell_) std::memset(wave::bytes_of(w, cell), 0, w.lanes * 4);
   }
   // Only the scalars that the program may have written are restored, where that is known.
   void restart(wave::Wave& w, FramedProgram& program, const std::vector<uint8_t>& before) {

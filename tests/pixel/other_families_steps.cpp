@@ -1,7 +1,7 @@
 // The templates of other_families.h: compiled for each host level and for the recorder.
 #include "other_families.h"
-#include "pixel/feed.h"
 #include "pixel/frame_steps.h"
+#include "pixel/payload.h"
 
 namespace Atoll::pixel::test {
 

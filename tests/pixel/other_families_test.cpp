@@ -29,7 +29,7 @@ using wave::Step;
 
 constexpr uint64_t entry = 0x1000;
 
-// --- instruction sets: Atoll's, with the messages that Xe-LP lacks and a feed
+// --- instruction sets: Atoll's, with the messages that Xe-LP lacks and a payload
 
 const OtherFunctions& functions() { return ATOLL_AT_LEVEL(other_functions); }
 
@@ -97,15 +97,15 @@ public:
   uint8_t barycentrics() const override { return 1 << PERSPECTIVE_CENTRE; }
 
 protected:
-  OtherStage(EngineChoice engine, uint32_t feed_cell, const wave::Isa& isa, std::vector<uint32_t> code, uint8_t lanes)
-      : DirectStage(engine, feed_cell), lanes_(lanes), code_(std::move(code)), program_(isa, entry, code_) {}
+  OtherStage(EngineChoice engine, uint32_t payload_cell, const wave::Isa& isa, std::vector<uint32_t> code, uint8_t lanes)
+      : DirectStage(engine, payload_cell), lanes_(lanes), code_(std::move(code)), program_(isa, entry, code_) {}
   std::shared_ptr<FramedProgram> make(const DirectOutputs& outputs, bool one_primitive) override {
     auto state = std::make_shared<OtherFrame>();
     state->lanes = lanes_;
     for (unsigned n = 0; n < 8; n++)
       if (outputs.targets >> n & 1) state->target[n] = {outputs.path[n], outputs.blend[n]};
     Frame frame = functions_of_frame();
-    frame.state = state, frame.feed = feed_cell_, frame.bytes = sizeof(QuadFeed), frame.one_primitive = one_primitive;
+    frame.state = state, frame.payload = payload_cell_, frame.bytes = sizeof(QuadPayload), frame.one_primitive = one_primitive;
     wave::Wave like;
     like.lanes = lanes_, like.inspected = false, like.exports = true;
     return std::make_shared<FramedProgram>(program_, entry, frame, engine_, like);
@@ -119,7 +119,7 @@ private:
 };
 
 // How its messages come.
-enum class Messages { one, each_half, twice };
+enum class Messages { one, each_half, overlapping };
 
 class XeStage : public OtherStage {
 public:
@@ -128,7 +128,7 @@ public:
   unsigned batch_size() const override { return lanes_; }
   bool one_primitive() const override { return true; }
   bool shade(unsigned, const PixelBatch& batch, PixelResults& results) override {
-    counts.apart++;
+    counts.by_pipeline++;
     results.outputs = 1;
     for (unsigned lane = 0; lane < 4 * batch.quads; lane++)
       for (unsigned c = 0; c < 4; c++) {
@@ -188,7 +188,7 @@ private:
     auto assembled = xe_lp::assemble(lines);
     EXPECT_TRUE(assembled) << (assembled ? "" : assembled.error().message);
     std::vector<uint32_t> code = assembled ? *assembled : std::vector<uint32_t>();
-    const unsigned count = groups / in_message, times = messages == Messages::twice ? 2 : 1;
+    const unsigned count = groups / in_message, times = messages == Messages::overlapping ? 2 : 1;
     for (unsigned m = 0; m < count * times; m++) {
       const unsigned n = m % count;
       XeWithMessages::append(code, {.payload = uint8_t(30 + n * in_message * 4),
@@ -212,7 +212,7 @@ public:
       : OtherStage(engine, gfx12_feed_cell, isa(), code(flat), 64), flat_(flat), parameters_(max_quads * attribute_bytes) {}
   unsigned batch_size() const override { return 64; }
   bool shade(unsigned, const PixelBatch& batch, PixelResults& results) override {
-    counts.apart++;
+    counts.by_pipeline++;
     results.outputs = 1;
     for (unsigned lane = 0; lane < 4 * batch.quads; lane++)
       for (unsigned c = 0; c < 4; c++) {
@@ -342,7 +342,7 @@ void compare(OtherStage& stage, unsigned times = 1) {
       ASSERT_EQ(canvas.colour.word(n % width, n / width), *reinterpret_cast<uint32_t*>(&expected.colour[0].texels[n * 4]))
           << "at " << n % width << " " << n / width << ", blends " << blends;
     EXPECT_GT(stage.counts.blocks + stage.counts.packed, 50u);
-    EXPECT_LT(stage.counts.apart, (stage.counts.blocks + stage.counts.packed) / 4);
+    EXPECT_LT(stage.counts.by_pipeline, (stage.counts.blocks + stage.counts.packed) / 4);
   }
 }
 
@@ -352,10 +352,10 @@ INSTANTIATE_TEST_SUITE_P(Engines, OtherFamilies, testing::Values(EngineChoice::I
 
 TEST_P(OtherFamilies, XeLp) {
   for (unsigned lanes : {8, 16, 32})
-    for (Messages messages : {Messages::one, Messages::each_half, Messages::twice}) {
+    for (Messages messages : {Messages::one, Messages::each_half, Messages::overlapping}) {
       SCOPED_TRACE(testing::Message() << lanes << " lanes, messages " << int(messages));
       XeStage stage(GetParam(), lanes, messages);
-      compare(stage, messages == Messages::twice ? 2 : 1);
+      compare(stage, messages == Messages::overlapping ? 2 : 1);
       EXPECT_EQ(stage.counts.mixed + stage.counts.blocks, 0u);
       if (GetParam() == EngineChoice::Jit) EXPECT_EQ(stage.called + stage.interpreted, 0u);
       if (HasFatalFailure()) return;

@@ -52,13 +52,13 @@ std::vector<uint32_t> shader_code(bool valid) {
 class Gfx7Stage : public DirectStage {
 public:
   Gfx7Stage(wave::EngineChoice engine, const std::vector<uint32_t>& code)
-      : DirectStage(engine, sea_islands::quad_feed_cell), code_(code), program_(gfx7::isa(), entry, code_) {}
+      : DirectStage(engine, sea_islands::quad_payload_cell), code_(code), program_(gfx7::isa(), entry, code_) {}
   pipeline::test::Shader colours;
 
   unsigned batch_size() const override { return max_pixels; }
   uint8_t barycentrics() const override { return 0; }
   bool shade(unsigned, const PixelBatch& batch, PixelResults& results) override {
-    counts.apart++;
+    counts.by_pipeline++;
     results.outputs = 0xff;
     for (unsigned lane = 0; lane < 4 * batch.quads; lane++) {
       const oracle::Outputs o = outputs(batch, lane);
@@ -78,7 +78,7 @@ protected:
     auto frame = std::make_shared<sea_islands::PixelFrame>();
     using Shape = gpu::amd::ExportShape;
     frame->one_primitive = one_primitive;
-    frame->samples = uint8_t(outputs.samples), frame->apart = outputs.apart;
+    frame->samples = uint8_t(outputs.samples), frame->second_pass = outputs.second_pass;
     for (uint8_t n = 0; n < 8; n++) {
       if (!(outputs.targets >> n & 1)) continue;
       frame->targets[n] = {.colour = {.is_made = true,
@@ -109,7 +109,7 @@ protected:
       PixelBatch at = {};
       const unsigned q = lane / 4;
       at.primitive[0] = batch.primitive[batch.one_primitive ? 0 : q];
-      at.x[0] = feed().x[q] + int(lane & 1), at.y[0] = feed().y[q] + int(lane >> 1 & 1);
+      at.x[0] = payload().x[q] + int(lane & 1), at.y[0] = payload().y[q] + int(lane >> 1 & 1);
       const oracle::Outputs o = outputs(at, 0);
       for (unsigned c = 0; c < 4; c++) wave::word_of(w, lane_cell(vgpr_cell(c), lane)) = o.colour[0][c];
       wave::word_of(w, lane_cell(vgpr_cell(4), lane)) = !o.killed;
@@ -242,9 +242,9 @@ public:
     const auto fragments = oracle::record(canvas.draw, workers, &stage, &outputs);
     oracle::draw_fragments(
         canvas.draw, fragments, [&](size_t index, const oracle::Fragment&, unsigned) { return outputs[index][0]; }, expected);
-    stage.counts.apart = 0;
+    stage.counts.by_pipeline = 0;
     EXPECT_TRUE(canvas.run(workers));
-    apart += stage.counts.apart, pixels += fragments.size();
+    by_pipeline += stage.counts.by_pipeline, pixels += fragments.size();
     for (unsigned n = 0; n < 8; n++) {
       if (targets[n].texels == expected.colour[n].texels) continue;
       const size_t at =
@@ -268,7 +268,7 @@ public:
     std::memcpy(&word, &buffer.texels[pixel * buffer.bytes * buffer.samples], std::min(buffer.bytes, 8u));
     return word;
   }
-  uint64_t apart = 0, pixels = 0;
+  uint64_t by_pipeline = 0, pixels = 0;
   DirectStage::Counts counts() const {
     DirectStage::Counts sum;
     for (const Gfx7Stage& s : stages_)
@@ -297,7 +297,7 @@ protected:
     EXPECT_GT(counts.mixed, 50u);
     EXPECT_GT(counts.partly, 100u);
     EXPECT_GT(counts.apart_writes, 20u);  // of pixels that a wave has twice,
-    EXPECT_LT(drawing.apart, 20u);        // once some have been met
+    EXPECT_LT(drawing.by_pipeline, 20u);  // once some have been met
     if (GetParam() == wave::EngineChoice::Jit)
       EXPECT_GT(drawing.compiled(), 9 * drawing.interpreted());
     else
@@ -374,7 +374,7 @@ TEST_P(TargetWrites, EveryFormat) {
       }
   EXPECT_GT(drawing.counts().apart_writes, 50u);
   EXPECT_GT(drawing.counts().packed, 100u);
-  EXPECT_LT(drawing.apart, 20u) << "pixels that the pipeline wrote";
+  EXPECT_LT(drawing.by_pipeline, 20u) << "pixels that the pipeline wrote";
 }
 
 // Depth is tested after the shader, which kills some: by blocks and by quads, and where pixels come twice in a wave.
@@ -390,7 +390,7 @@ TEST_P(TargetWrites, LateTests) {
     ASSERT_TRUE(drawing.agrees(states, options, r));
   }
   EXPECT_GT(drawing.counts().apart_writes, 200u);
-  EXPECT_EQ(drawing.apart, 0u);
+  EXPECT_EQ(drawing.by_pipeline, 0u);
 }
 
 TEST_P(TargetWrites, EveryMaskOrderAndClamp) {
@@ -424,7 +424,7 @@ TEST_P(TargetWrites, WhatIsNotClampedIsBlendedWithDenormals) {
     ASSERT_TRUE(drawing.agrees(states, {.clamps = false}, r));
   }
   EXPECT_GT(drawing.counts().apart_writes, 100u);
-  EXPECT_EQ(drawing.apart, 0u);
+  EXPECT_EQ(drawing.by_pipeline, 0u);
 }
 
 // Target 0 is blended, then target 1 gets the bits of a product, which is a NaN here and there: compiled code that leaves for it, to
@@ -435,7 +435,7 @@ public:
       : Gfx7Stage(engine, assembled({"v_mul_f32 v6, v0, v1", "exp mrt0 v2, v2, v3, v3 vm",
                                      "exp mrt1 v6, v6, v6, v6 done compr vm", "s_endpgm"})) {}
   bool shade(unsigned, const PixelBatch& batch, PixelResults& results) override {
-    counts.apart++;
+    counts.by_pipeline++;
     results.outputs = 3;
     for (unsigned lane = 0; lane < 4 * batch.quads; lane++) {
       const auto values = outputs(batch, lane).colour[0];

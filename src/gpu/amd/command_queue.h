@@ -73,8 +73,8 @@ private:
     s.instructions_compiled = context_.shaders->instructions_compiled();
     s.vertices = context_.counters.vertices, s.primitives = context_.counters.primitives;
     s.pixels = context_.counters.pixel_invocations;
-    s.pixel_ways.clear();
-    context_.counters.add_ways(s.pixel_ways);
+    s.pixel_paths.clear();
+    context_.counters.add_paths(s.pixel_paths);
     std::lock_guard lock(mutex_);
     shown_ = s;
     shown_.unknown = context_.unknowns();

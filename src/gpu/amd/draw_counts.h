@@ -15,14 +15,14 @@ struct DrawOrigin {
 };
 
 struct DrawCounts {
-  pipeline::Counters counters;     // of all draws: occlusion and pipeline statistics
-  bool counts = true;              // of draws that begin now: between PIPELINESTAT_START and _STOP
-  pipeline::Counters passed_over;  // of `counters`, those of draws that began while it did not
+  pipeline::Counters counters;   // of all draws: occlusion and pipeline statistics
+  bool counts = true;            // of draws that begin now: between PIPELINESTAT_START and _STOP
+  pipeline::Counters uncounted;  // of `counters`, those of draws that began while it did not
 
   // Adds the counts of a draw. `counted`: statistics ran when it began.
   void add(const pipeline::Counters& of_draw, bool counted) {
     counters += of_draw;
-    if (!counted) passed_over += of_draw;
+    if (!counted) uncounted += of_draw;
   }
 };
 

@@ -52,16 +52,16 @@ void Images::drop_entries() {
 
 // A program may name more images in one submission than can be kept, and waves of other threads may be at any of those that are:
 // the rest are made when they are needed, the last one of each thread stays.
-Images::Entry* Images::find_apart(const Key& key) {
-  struct Apart {
+Images::Entry* Images::find_uncached(const Key& key) {
+  struct Uncached {
     uint64_t owner = 0;
     uint32_t submission = 0;
     std::unique_ptr<Entry> entry;
   };
-  static thread_local Apart apart;
-  if (apart.owner != number_ || apart.submission != submission_ || !(apart.entry->key == key))
-    apart = {number_, submission_, make(key)};
-  return apart.entry.get();
+  static thread_local Uncached uncached;
+  if (uncached.owner != number_ || uncached.submission != submission_ || !(uncached.entry->key == key))
+    uncached = {number_, submission_, make(key)};
+  return uncached.entry.get();
 }
 
 std::unique_ptr<Images::Entry> Images::make(const Key& key) const {
@@ -134,7 +134,7 @@ const Images::Entry* Images::find(const ImageAccess& access) {
   }
   if (!empty)
     if (auto known = overflow_.find(key); known != overflow_.end()) return known->second;
-  if (entries_.size() >= max_entries || table_bytes_ > max_table_bytes) return find_apart(key);
+  if (entries_.size() >= max_entries || table_bytes_ > max_table_bytes) return find_uncached(key);
   Entry* made = entries_.emplace_back(make(key)).get();
   made->stays = true;
   if (made->texture) table_bytes_ += made->texture->table_bytes();

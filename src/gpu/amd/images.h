@@ -71,7 +71,7 @@ private:
   };
   static constexpr size_t max_samplers = 64;  // of one image
   static constexpr size_t max_entries = 8192, max_table_bytes = size_t(64) << 20;
-  Entry* find_apart(const Key& key);
+  Entry* find_uncached(const Key& key);
   void tell_use(const uint32_t* resource, unsigned resource_words, const uint32_t* sampler) const;  // no sampler: null
   void drop_entries();                                                                              // under the mutex
 

@@ -13,7 +13,7 @@ namespace Atoll::gpu {
 class CommandReader {
 public:
   // Dwords of a piece: a packet of PM4 has 2^14 + 1 at most, the buffers of today's drivers fit in one piece.
-  static constexpr uint64_t piece = 1 << 15;
+  static constexpr uint64_t block_dwords = 1 << 15;
 
   CommandReader(uint64_t address, uint64_t dwords) : address_(address), end_(dwords) {}
   // Dwords that have been read already, as from a ring.
@@ -41,7 +41,7 @@ private:
     uint64_t old_end = first_ + words_.size(), kept = old_end > at_ ? old_end - at_ : 0;
     words_.erase(words_.begin(), words_.end() - ptrdiff_t(kept));
     first_ = at_;
-    uint64_t fresh = std::min(piece, end_ - at_) - kept;
+    uint64_t fresh = std::min(block_dwords, end_ - at_) - kept;
     words_.resize(kept + fresh);
     if (read(address_ + (at_ + kept) * 4, words_.data() + kept, fresh * 4)) return true;
     words_.resize(kept);

@@ -42,7 +42,7 @@ struct Statistics : wave::Counters {
   uint64_t submissions = 0, packets = 0, draws = 0, dispatches = 0;
   uint64_t instructions = 0;
   uint64_t vertices = 0, primitives = 0, pixels = 0;
-  std::map<std::string_view, uint64_t> pixel_ways;  // pixels by the way that they went to their targets (pipeline::PixelWay)
+  std::map<std::string_view, uint64_t> pixel_paths;  // pixels by the path that they took to their targets (pipeline::PixelPath)
   double seconds = 0, compile_seconds = 0;
   uint64_t instructions_compiled = 0;  // that went through the code generator, all tiers
   struct Unknown {

@@ -57,7 +57,7 @@ struct ProgramInMemory : CachedProgram {
   uint64_t address = 0;  // GPU address of the first instruction
   uint64_t begin = 0;    // of the first word
 
-  bool stands_in(const AddressSpace& space) const { return holds_words(space, begin, words); }
+  bool matches_memory(const AddressSpace& space) const { return holds_words(space, begin, words); }
 };
 
 // A Source has:

@@ -40,7 +40,7 @@ std::string Reports::place() const {
 }
 
 void Reports::unknown(std::string what, const std::string& more_place) {
-  said_.fetch_add(1, std::memory_order_relaxed);
+  report_count_.fetch_add(1, std::memory_order_relaxed);
   if (!keeping_) {
     std::lock_guard lock(mutex_);
     return count_locked(std::move(what), more_place, 1);

@@ -38,7 +38,7 @@ public:
   std::vector<Statistics::Unknown> unknowns() const;
 
   // The number of times that something was unknown, on any thread.
-  uint64_t said() const { return said_.load(std::memory_order_relaxed); }
+  uint64_t report_count() const { return report_count_.load(std::memory_order_relaxed); }
 
   // The context is lost: the first report stays. Always false, so that `return context.lose(...)` reads well.
   bool lose(const std::string& report);
@@ -94,7 +94,7 @@ private:
   const bool strict_;
   mutable std::mutex mutex_;
   std::atomic<bool> lost_{false};
-  std::atomic<uint64_t> said_{0};
+  std::atomic<uint64_t> report_count_{0};
   std::string report_;
   std::optional<Fault> fault_;
   uint64_t turn_ = 0, lost_turn_ = 0;  // of the last Kept; of what lost the context

@@ -339,7 +339,7 @@ std::optional<bool> fill_group(const Draw& draw, const DrawConstants& constants,
   counters.clipped_primitives_in += shape.part.in, counters.clipped_primitives_out += shape.part.out;
   counters.samples_passed += probed.samples_passed / pixels * all;
   counters.pixel_invocations += probed.pixel_invocations / pixels * all;
-  counters.pixels_by_way[size_t(PixelWay::direct)] += probed.pixel_invocations / pixels * all;
+  counters.pixels_by_path[size_t(PixelPath::direct)] += probed.pixel_invocations / pixels * all;
   if (progress) progress->fetch_add(1, std::memory_order_relaxed);
   return true;
 }
@@ -378,7 +378,7 @@ std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters&
 
 bool may_fill_given(const Draw& draw) {
   // (Where lines end is told by those that are drawn.)
-  return draw.pixels_alike && !draw.vertex_stage && !draw.lines_end && can_fill(draw);
+  return draw.uniform_pixels && !draw.vertex_stage && !draw.lines_end && can_fill(draw);
 }
 
 std::optional<bool> fill_given(const Draw& draw, const GivenGroup& group, Workers& workers, Counters& counters,

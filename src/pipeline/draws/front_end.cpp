@@ -82,9 +82,9 @@ size_t FrontEnd::set_up_some(size_t first, unsigned in_part, unsigned max_parts,
 // Derives constants from the draw's state. A draw of the same state as the one before takes what that one found.
 void FrontEnd::find_constants() {
   DrawFindings& found = storage_.findings;
-  const bool has_twice = scene_.has_twice();
-  if (!state_ || found.state != state_ || found.has_twice != has_twice || !found.outputs.direct.settled) {
-    found.state = state_, found.has_twice = has_twice;
+  const bool has_overlaps = scene_.has_overlaps();
+  if (!state_ || found.state != state_ || found.has_overlaps != has_overlaps || !found.outputs.direct.is_final) {
+    found.state = state_, found.has_overlaps = has_overlaps;
     found.rasterizes = make_constants(draw_, found.constants) && !draw_.rasterization.discard;
     found.outputs = {};
     if (found.rasterizes) {
@@ -92,7 +92,7 @@ void FrontEnd::find_constants() {
         d_.by_pixel = std::make_unique<std::array<DrawConstants, 4>>(constants_by_pixel(*others, found.constants));
         found.state = 0;
       }
-      found.outputs = outputs_of(found.constants, has_twice);
+      found.outputs = outputs_of(found.constants, has_overlaps);
     }
     for (unsigned n = 0; n < found.guards.size(); n++)  // (most of them are alike)
       found.guards[n] = n && draw_.viewports[n] == draw_.viewports[n - 1] ? found.guards[n - 1]

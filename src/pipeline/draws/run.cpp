@@ -23,7 +23,7 @@ namespace {
 // Fills instead of drawing, where that comes to the same.
 std::optional<bool> filled(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop,
                            std::atomic<uint64_t>* progress) {
-  return draw.pixels_alike ? fill_rectangle(draw, workers, counters, stop, progress) : std::nullopt;
+  return draw.uniform_pixels ? fill_rectangle(draw, workers, counters, stop, progress) : std::nullopt;
 }
 
 bool run_at_once(const Draw& draw, Workers& workers, Scene& scene, TileCache& cache, Counters& counters,

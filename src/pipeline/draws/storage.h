@@ -12,7 +12,7 @@ namespace Atoll::pipeline {
 // Derived from the last draw's state alone, for draws of the same state to reuse.
 struct DrawFindings {
   uint64_t state = 0;  // WaitingDraw::state; 0: of that draw alone
-  bool has_twice = false;
+  bool has_overlaps = false;
   bool rasterizes = false;
   DrawConstants constants;
   DrawOutputs outputs;

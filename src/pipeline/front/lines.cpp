@@ -140,8 +140,8 @@ static void set_up_sorted_line(const SetupTarget& target, const Corner& from, co
       target.assembled.kind == PrimitiveKind::line)
     target.part.lines.pattern = 0;
 
-  const bool smooth = raster.smooth_lines && !constants.samples_apart;
-  if (constants.samples_apart || raster.rectangular_lines || smooth) {
+  const bool smooth = raster.smooth_lines && !constants.samples_differ;
+  if (constants.samples_differ || raster.rectangular_lines || smooth) {
     double length = std::hypot(double(dx), double(dy));
     if (!(length > 0)) return;
     double half = width * double(d) / 2 / length;

@@ -90,11 +90,11 @@ void set_up_point(const SetupTarget& target, const Corner& corner, float size_fr
   // From the edges that s and t are 0 at to the opposite ones.
   double width = extent(raster.point_width), height = extent(raster.point_height);
   if (at == AtPlanes::rectangle) {
-    auto twice = [&](float radius, float scale) {
+    auto diameter = [&](float radius, float scale) {
       const double pixels = 2 * double(size_at_planes(*constants.draw, vertex)) * double(radius) * double(scale);
       return std::clamp(std::isnan(pixels) ? 0 : pixels, -16384.0, 16384.0) * double(constants.denominator);
     };
-    width = twice(clip.point_radius_x, viewport.scale[0]), height = twice(clip.point_radius_y, viewport.scale[1]);
+    width = diameter(clip.point_radius_x, viewport.scale[0]), height = diameter(clip.point_radius_y, viewport.scale[1]);
     if (clip.point_top_is_positive) height = -height;
   }
   const bool turned = width < 0, upside_down = (height < 0) != raster.sprite_origin_bottom;

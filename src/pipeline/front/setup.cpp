@@ -89,7 +89,7 @@ bool make_constants(const Draw& draw, DrawConstants& constants) {
   const bool over = raster.over_rasterize && constants.samples == 1 && raster.samples > 1;
   const unsigned places = std::clamp(raster.samples, 1u, over ? 16u : constants.samples);
   constants.places = over ? places : constants.samples;
-  constants.samples_apart = places > 1;
+  constants.samples_differ = places > 1;
   constants.centre = raster.grid.pixel_centre;
   place_samples(constants, raster.sample_positions, raster.sample_mask, places);
   constexpr unsigned max_size = 32768;
@@ -112,9 +112,9 @@ Plane plane_through(const DrawConstants& constants, const Corner corners[3], dou
   double d = double(constants.denominator);
   double x1 = double(corners[1].x - corners[0].x), y1 = double(corners[1].y - corners[0].y);
   double x2 = double(corners[2].x - corners[0].x), y2 = double(corners[2].y - corners[0].y);
-  const double twice_area = x1 * y2 - x2 * y1;
-  if (twice_area == 0) return {v0, 0, 0};  // of polygons that are touched (Rasterization::conservative)
-  double scale = d / twice_area;
+  const double doubled_area = x1 * y2 - x2 * y1;
+  if (doubled_area == 0) return {v0, 0, 0};  // of polygons that are touched (Rasterization::conservative)
+  double scale = d / doubled_area;
   double e1 = v1 - v0, e2 = v2 - v0;
   return {v0, (e1 * y2 - e2 * y1) * scale, (e2 * x1 - e1 * x2) * scale};
 }
@@ -300,7 +300,7 @@ unsigned middle_corner(Place a, Place b, Place c) {
   return side[0] >= side[1] && side[0] >= side[2] ? 0 : side[1] >= side[2] ? 1 : 2;
 }
 
-int64_t twice_area(const Corner& a, const Corner& b, const Corner& c) {
+int64_t doubled_area(const Corner& a, const Corner& b, const Corner& c) {
   return (int64_t(b.x) - a.x) * (int64_t(c.y) - a.y) - (int64_t(c.x) - a.x) * (int64_t(b.y) - a.y);
 }
 
@@ -320,7 +320,7 @@ static Primitive filled_primitive(const SetupTarget& target, bool front, unsigne
 }
 
 void set_up_triangle(const SetupTarget& target, const Corner corners[3], bool front, unsigned outer) {
-  int64_t area = twice_area(corners[0], corners[1], corners[2]);
+  int64_t area = doubled_area(corners[0], corners[1], corners[2]);
   if (area == 0 && (!without_area(target) || (outer & 7) != 7)) return;
   Primitive primitive = filled_primitive(target, front, 3);
   int64_t positions[3][2];
@@ -341,7 +341,7 @@ namespace {
 // Four corners in order, convex: what a plane cuts off a triangle.
 void set_up_quad(const SetupTarget& target, const Corner corners[4], bool front) {
   // The half that its planes go through is the larger one.
-  const int64_t areas[2] = {twice_area(corners[0], corners[1], corners[2]), twice_area(corners[0], corners[2], corners[3])};
+  const int64_t areas[2] = {doubled_area(corners[0], corners[1], corners[2]), doubled_area(corners[0], corners[2], corners[3])};
   const bool second = std::abs(areas[1]) > std::abs(areas[0]);
   const Corner half[3] = {corners[0], corners[second ? 2 : 1], corners[second ? 3 : 2]};
   Primitive primitive = filled_primitive(target, front, 4);
@@ -360,7 +360,7 @@ void set_up_quad(const SetupTarget& target, const Corner corners[4], bool front)
 }  // namespace
 
 void set_up_rectangle(const SetupTarget& target, const Corner corners[3], bool front) {
-  int64_t area = twice_area(corners[0], corners[1], corners[2]);
+  int64_t area = doubled_area(corners[0], corners[1], corners[2]);
   if (area == 0) return;
   Primitive primitive = filled_primitive(target, front, 4);
   auto place = [&](unsigned n) { return Place{double(corners[n].x), double(corners[n].y)}; };
@@ -433,7 +433,7 @@ void set_up_corner(const SetupTarget& target, const Corner& corner, const Primit
 void set_up_polygon(const SetupTarget& target, const Corner* corners, unsigned count) {
   const Rasterization& raster = target.input.constants.draw->rasterization;
   int64_t area = 0;
-  for (unsigned n = 2; n < count; n++) area += twice_area(corners[0], corners[n - 1], corners[n]);
+  for (unsigned n = 2; n < count; n++) area += doubled_area(corners[0], corners[n - 1], corners[n]);
   // (Without an area they are seen from behind: Vulkan 1.4, "Basic Polygon Rasterization".)
   bool front = (area > 0) == raster.front_is_clockwise && (area || !without_area(target));
   if (front ? raster.cull_front : raster.cull_back) return;

@@ -132,7 +132,7 @@ bool shade_coarse(Tile& tile) {
   }
 
   tile.pixel_invocations += unsigned(std::popcount(batch.covered));
-  tile.pixels_by_way[size_t(tile.way)] += unsigned(std::popcount(fine.covered));
+  tile.pixels_by_path[size_t(tile.pixel_path)] += unsigned(std::popcount(fine.covered));
   PixelResults& to = tile.results;
   clear(to);
   // As many at once as the stage has lanes.

@@ -1,4 +1,4 @@
-// Waves that write their pixels themselves (src/pixel): what they are fed, and what the tile's blocks know of it afterwards.
+// Waves that write their pixels themselves (src/pixel): their payload, and what the tile's blocks know of it afterwards.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -11,10 +11,10 @@ namespace {
 
 inline const Plane& plane_of(const Primitive& p, unsigned plane) {
   switch (plane) {
-    case QuadFeed::ONE_OVER_W: return p.one_over_w;
-    case QuadFeed::PERSPECTIVE_I: return p.perspective[0];
-    case QuadFeed::PERSPECTIVE_J: return p.perspective[1];
-    case QuadFeed::LINEAR_I: return p.linear[0];
+    case QuadPayload::ONE_OVER_W: return p.one_over_w;
+    case QuadPayload::PERSPECTIVE_I: return p.perspective[0];
+    case QuadPayload::PERSPECTIVE_J: return p.perspective[1];
+    case QuadPayload::LINEAR_I: return p.linear[0];
     default: return p.linear[1];
   }
 }
@@ -62,7 +62,7 @@ void note_written(Tile& tile, unsigned n, const uint16_t* place, unsigned quads,
 
 // True if a triangle's interpolated attributes are those of its vertices in every bit, everywhere: infinities and NaNs become
 // others, a zero may lose its sign.
-bool is_alike(const Primitive& p, unsigned floats) {
+bool is_uniform(const Primitive& p, unsigned floats) {
   const PrimitiveAttributes& of = p.attributes;
   if (of.kind != PrimitiveKind::triangle || p.one_over_w.x != 0 || p.one_over_w.y != 0 || !std::isnormal(float(p.one_over_w.at)))
     return false;
@@ -89,10 +89,10 @@ public:
   explicit Waves(Tile& tile)
       : tile_(tile),
         samples_(tile.constants->samples),
-        at_x_(tile.constants->samples_apart ? tile.constants->centre : tile.constants->sample_dx[0]),
-        at_y_(tile.constants->samples_apart ? tile.constants->centre : tile.constants->sample_dy[0]),
-        begin_(tile.perspective ? QuadFeed::ONE_OVER_W : QuadFeed::LINEAR_I),
-        end_(tile.linear ? QuadFeed::kPlanes : QuadFeed::LINEAR_I) {}
+        at_x_(tile.constants->samples_differ ? tile.constants->centre : tile.constants->sample_dx[0]),
+        at_y_(tile.constants->samples_differ ? tile.constants->centre : tile.constants->sample_dy[0]),
+        begin_(tile.perspective ? QuadPayload::ONE_OVER_W : QuadPayload::LINEAR_I),
+        end_(tile.linear ? QuadPayload::kPlanes : QuadPayload::LINEAR_I) {}
 
   PixelResults& results() override {
     PixelResults& results = tile_.results;
@@ -109,40 +109,40 @@ protected:
   const unsigned samples_;
   const double at_x_, at_y_;
   const unsigned begin_, end_;  // planes
-  uint64_t drawn_[16];          // of the wave, where the writing is apart
+  uint64_t drawn_[16];          // of the wave, where the writing is a second pass
 
   template <class Function>
   void each_target(Function function) const {
     for (unsigned n = 0; n < tile_.colours; n++)
       if (tile_.path[n].kind != ColourPath::Kind::none) function(n);
   }
-  void feed_constants(QuadFeed& feed) const {
-    each_target([&](unsigned n) { std::memcpy(feed.constant[n], tile_.path[n].constant, sizeof feed.constant[n]); });
+  void fill_constants(QuadPayload& payload) const {
+    each_target([&](unsigned n) { std::memcpy(payload.constant[n], tile_.path[n].constant, sizeof payload.constant[n]); });
   }
   // Planes of quads that are all of one primitive.
-  void feed_one(QuadFeed& feed, const Primitive& p, const QuadPixels& at) {
+  void fill_quads(QuadPayload& payload, const Primitive& p, const QuadPixels& at) {
     const f64x16 dx = __builtin_convertvector(at.x, f64x16) + (at_x_ - p.x),
                  dy = __builtin_convertvector(at.y, f64x16) + (at_y_ - p.y);
     for (unsigned n = begin_; n < end_; n++) {
       const Plane& plane = plane_of(p, n);
-      store(feed.first[n], __builtin_convertvector(f64x16(plane.at + plane.y * dy + plane.x * dx), f32x16));
-      if (tile_.fed == &p) continue;
+      store(payload.first[n], __builtin_convertvector(f64x16(plane.at + plane.y * dy + plane.x * dx), f32x16));
+      if (tile_.slopes_of == &p) continue;
       f32x4 s = slope(plane);
       f32x16 four = __builtin_shufflevector(s, s, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
-      for (unsigned lane = 0; lane < max_pixels; lane += 16) store(feed.slope[n] + lane, four);
+      for (unsigned lane = 0; lane < max_pixels; lane += 16) store(payload.slope[n] + lane, four);
     }
-    tile_.fed = &p;
+    tile_.slopes_of = &p;
   }
   // Fills in the quads' positions in the targets. Blocks of which something will be left are loaded first: all but `lanes`. `of`: their
   // blocks.
-  void place_quads(QuadFeed& feed, const uint16_t* place, unsigned quads, uint64_t lanes, uint64_t of) {
+  void place_quads(QuadPayload& payload, const uint16_t* place, unsigned quads, uint64_t lanes, uint64_t of) {
     each_target([&](unsigned n) {
       ColourBlocks& blocks = tile_.colour[n];
       const uint32_t quad_bytes = 4 * blocks.texel_bytes;
       constexpr u32x16 number = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
       const u32x16 places = __builtin_convertvector(load<u16x16>(place), u32x16);
       const u32x16 to = places / quads_in_block * uint32_t(blocks.block_bytes) + places % quads_in_block * quad_bytes;
-      store(feed.place[n], u32x16(number < quads ? to : u32x16{} + to[0]));
+      store(payload.place[n], u32x16(number < quads ? to : u32x16{} + to[0]));
       if (lanes == tile_.batch.covered && !(of & ~blocks.present)) {
         blocks.dirty |= of;
         return;
@@ -164,33 +164,33 @@ class WholeBlocks final : public Waves {
 public:
   using Waves::Waves;
 
-  const PixelBatch* next(QuadFeed& feed) override {
+  const PixelBatch* next(QuadPayload& payload) override {
     while (at_ < tile_.whole_block_count && repeats()) at_++;
     if (at_ == tile_.whole_block_count) return nullptr;
     const auto [primitive, block] = tile_.whole_blocks[at_++];
     const Primitive& p = *primitive;
     PixelBatch& batch = tile_.batch;
-    if (at_ == 1) feed_constants(feed);
-    put_off_ = block < blocks_in_tile ? nullptr : &tile_.put_off[block - blocks_in_tile];
-    if (put_off_) return next_put_off(feed, p);
+    if (at_ == 1) fill_constants(payload);
+    queued_ = block < blocks_in_tile ? nullptr : &tile_.queued[block - blocks_in_tile];
+    if (queued_) return next_queued(payload, p);
     batch.quads = max_quads, batch.covered = ~uint64_t(0);
     batch.primitive[0] = p.attributes;
     constexpr i32x16 quad_x = {0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6};
     constexpr i32x16 quad_y = {0, 0, 0, 0, 2, 2, 2, 2, 4, 4, 4, 4, 6, 6, 6, 6};
     const i32x16 x = quad_x + (tile_.x + int(block % block_row * block_size)),
                  y = quad_y + (tile_.y + int(block / block_row * block_size));
-    store(feed.x, x);
-    store(feed.y, y);
-    feed_one(feed, p, {x, y});
+    store(payload.x, x);
+    store(payload.y, y);
+    fill_quads(payload, p, {x, y});
     block_ = block;
     tested_ = false;
-    if (!tile_.direct.apart) {
-      place(feed, ~uint64_t(0));
-      for (unsigned s = 0; samples_ > 1 && s < samples_; s++) feed.drawn[s] = ~uint64_t(0);
+    if (!tile_.direct.second_pass) {
+      place(payload, ~uint64_t(0));
+      for (unsigned s = 0; samples_ > 1 && s < samples_; s++) payload.drawn[s] = ~uint64_t(0);
     }
     return &batch;
   }
-  bool part(QuadFeed& feed) override {
+  bool part(QuadPayload& payload) override {
     if (tested_) return false;
     tested_ = true;
     PlainFloats scope;
@@ -200,21 +200,21 @@ public:
     cover_samples(tile_, {tile_.results, ~uint64_t(0), coverage}, drawn_);
     uint64_t any = 0, all = ~uint64_t(0);
     for (unsigned s = 0; s < samples_; s++) {
-      feed.drawn[s] = drawn_at(tile_, *tile_.whole_blocks[at_ - 1].primitive, block_, s, drawn_[s]);
-      any |= feed.drawn[s], all &= feed.drawn[s];
+      payload.drawn[s] = drawn_at(tile_, *tile_.whole_blocks[at_ - 1].primitive, block_, s, drawn_[s]);
+      any |= payload.drawn[s], all &= payload.drawn[s];
     }
-    if (any) place(feed, all);
+    if (any) place(payload, all);
     return any;
   }
   void wrote(const uint64_t* written) override {
     if (samples_ > 1) return;
-    if (put_off_) {
+    if (queued_) {
       repeated_ = nullptr;
-      each_target([&](unsigned n) { note_written(tile_, n, put_off_->place, put_off_->quads, written[n], put_off_->blocks); });
+      each_target([&](unsigned n) { note_written(tile_, n, queued_->place, queued_->quads, written[n], queued_->blocks); });
       return;
     }
-    repeated_ = tile_.direct.alike && !reads_any_ ? tile_.whole_blocks[at_ - 1].primitive : nullptr;
-    if (repeated_ && !is_alike(*repeated_, tile_.constants->attribute_floats)) repeated_ = nullptr;
+    repeated_ = tile_.direct.uniform && !reads_any_ ? tile_.whole_blocks[at_ - 1].primitive : nullptr;
+    if (repeated_ && !is_uniform(*repeated_, tile_.constants->attribute_floats)) repeated_ = nullptr;
     each_target([&](unsigned n) {
       if (written[n] != ~uint64_t(0)) repeated_ = nullptr;
       if (written[n] == ~uint64_t(0)) {
@@ -229,7 +229,7 @@ public:
 
 private:
   unsigned at_ = 0, block_ = 0;
-  const Tile::PutOff* put_off_ = nullptr;  // the wave at hand, if it is no block
+  const Tile::QueuedWave* queued_ = nullptr;  // the wave at hand, if it is no block
   bool tested_ = false;
   const Primitive* repeated_ = nullptr;  // whose other blocks are as block_ is
   const bool reads_any_ = [this] {
@@ -251,27 +251,27 @@ private:
     return true;
   }
 
-  const PixelBatch* next_put_off(QuadFeed& feed, const Primitive& p) {
+  const PixelBatch* next_queued(QuadPayload& payload, const Primitive& p) {
     PixelBatch& batch = tile_.batch;
-    batch.quads = put_off_->quads, batch.covered = put_off_->covered;
+    batch.quads = queued_->quads, batch.covered = queued_->covered;
     batch.primitive[0] = p.attributes;
-    const QuadPixels at = pixels_of(tile_, put_off_->place);
-    store(feed.x, at.x);
-    store(feed.y, at.y);
-    feed_one(feed, p, at);
-    place_quads(feed, put_off_->place, batch.quads, batch.covered, put_off_->blocks);
+    const QuadPixels at = pixels_of(tile_, queued_->place);
+    store(payload.x, at.x);
+    store(payload.y, at.y);
+    fill_quads(payload, p, at);
+    place_quads(payload, queued_->place, batch.quads, batch.covered, queued_->blocks);
     return &batch;
   }
 
-  void place(QuadFeed& feed, uint64_t lanes) {
+  void place(QuadPayload& payload, uint64_t lanes) {
     each_target([&](unsigned n) {
       ColourBlocks& blocks = tile_.colour[n];
       begin_block(blocks, block_);
       if (tile_.path[n].reads_target || samples_ > 1 ||
-          (tile_.direct.apart && lanes != ~uint64_t(0) && blocks.written[block_] != 0xffff))
+          (tile_.direct.second_pass && lanes != ~uint64_t(0) && blocks.written[block_] != 0xffff))
         tile_.present_colour(n, block_);
       constexpr u32x16 number = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-      store(feed.place[n], u32x16(number * (4 * blocks.texel_bytes) + uint32_t(block_ * blocks.block_bytes)));
+      store(payload.place[n], u32x16(number * (4 * blocks.texel_bytes) + uint32_t(block_ * blocks.block_bytes)));
     });
   }
 };
@@ -279,24 +279,25 @@ private:
 // The wave at hand.
 class PackedWave final : public Waves {
 public:
-  PackedWave(Tile& tile, DirectKind kind) : Waves(tile), apart_(tile.direct.apart || kind == DirectKind::twice) {}
+  PackedWave(Tile& tile, DirectKind kind)
+      : Waves(tile), second_pass_(tile.direct.second_pass || kind == DirectKind::overlapping) {}
 
-  const PixelBatch* next(QuadFeed& feed) override {
+  const PixelBatch* next(QuadPayload& payload) override {
     if (done_) return nullptr;
     done_ = true;
     PixelBatch& batch = tile_.batch;
-    feed_constants(feed);
+    fill_constants(payload);
     if (tile_.direct.interpolated)
       interpolate(tile_, batch.sample);
     else
-      feed_planes(feed);
+      fill_planes(payload);
     tested_ = false;
-    if (apart_) return &batch;
-    place_quads(feed, tile_.place, batch.quads, batch.covered, tile_.blocks);
-    for (unsigned s = 0; samples_ > 1 && s < samples_; s++) feed.drawn[s] = covered_at(s);
+    if (second_pass_) return &batch;
+    place_quads(payload, tile_.place, batch.quads, batch.covered, tile_.blocks);
+    for (unsigned s = 0; samples_ > 1 && s < samples_; s++) payload.drawn[s] = covered_at(s);
     return &batch;
   }
-  bool part(QuadFeed& feed) override {
+  bool part(QuadPayload& payload) override {
     PlainFloats scope;
     if (!tested_) {
       tested_ = true, run_ = 0;
@@ -309,9 +310,9 @@ public:
       const uint64_t of_run =
           (last == max_quads ? ~uint64_t(0) : (uint64_t(1) << 4 * last) - 1) & ~((uint64_t(1) << 4 * first) - 1);
       uint64_t any = 0;
-      for (unsigned s = 0; s < samples_; s++) any |= feed.drawn[s] = drawn_at(tile_, first, last, s, drawn_[s] & of_run);
+      for (unsigned s = 0; s < samples_; s++) any |= payload.drawn[s] = drawn_at(tile_, first, last, s, drawn_[s] & of_run);
       if (!any) continue;
-      place_quads(feed, tile_.place, tile_.batch.quads, any, tile_.blocks);
+      place_quads(payload, tile_.place, tile_.batch.quads, any, tile_.blocks);
       return true;
     }
     return false;
@@ -322,32 +323,32 @@ public:
   }
 
 private:
-  const bool apart_;
+  const bool second_pass_;
   bool done_ = false, tested_ = false;
   unsigned run_ = 0;
 
-  void feed_planes(QuadFeed& feed) {
+  void fill_planes(QuadPayload& payload) {
     PixelBatch& batch = tile_.batch;
     const QuadPixels at = pixels_of(tile_);
-    store(feed.x, at.x);
-    store(feed.y, at.y);
+    store(payload.x, at.x);
+    store(payload.y, at.y);
     const unsigned quads = batch.quads;
     batch.one_primitive =
         std::all_of(tile_.primitive + 1, tile_.primitive + quads, [&](auto p) { return p == tile_.primitive[0]; });
     if (batch.one_primitive) {
       const Primitive& p = *tile_.primitive[0];
       batch.primitive[0] = p.attributes;
-      return feed_one(feed, p, at);
+      return fill_quads(payload, p, at);
     }
-    tile_.fed = nullptr;
+    tile_.slopes_of = nullptr;
     for (unsigned q = 0; q < quads; q++) {
       const Primitive& p = *tile_.primitive[q];
       batch.primitive[q] = p.attributes;
-      const double dx = double(feed.x[q]) + (at_x_ - p.x), dy = double(feed.y[q]) + (at_y_ - p.y);
+      const double dx = double(payload.x[q]) + (at_x_ - p.x), dy = double(payload.y[q]) + (at_y_ - p.y);
       for (unsigned n = begin_; n < end_; n++) {
         const Plane& plane = plane_of(p, n);
-        feed.first[n][q] = float(plane.at + plane.y * dy + plane.x * dx);
-        store(feed.slope[n] + 4 * q, slope(plane));
+        payload.first[n][q] = float(plane.at + plane.y * dy + plane.x * dx);
+        store(payload.slope[n] + 4 * q, slope(plane));
       }
     }
   }
@@ -363,8 +364,8 @@ private:
 }  // namespace
 
 std::optional<DirectKind> direct_kind(const Tile& tile) {
-  if (tile.direct.any && (tile.direct.apart || is_once(tile))) return DirectKind::any;
-  return tile.direct.twice ? std::optional(DirectKind::twice) : std::nullopt;
+  if (tile.direct.any && (tile.direct.second_pass || is_once(tile))) return DirectKind::any;
+  return tile.direct.overlapping ? std::optional(DirectKind::overlapping) : std::nullopt;
 }
 
 bool shade_direct(Tile& tile, DirectKind kind) {
@@ -372,27 +373,27 @@ bool shade_direct(Tile& tile, DirectKind kind) {
   return tile.constants->draw->pixel_stage->shade_direct(tile.worker, kind, wave, tile.texels);
 }
 
-bool put_off_wave(Tile& tile) {
-  if ((tile.whole_block_count == tile.whole_blocks.size() || tile.put_off_count == tile.put_off.size()) &&
+bool queue_wave(Tile& tile) {
+  if ((tile.whole_block_count == tile.whole_blocks.size() || tile.queued_count == tile.queued.size()) &&
       !flush_whole_blocks(tile))
     return false;
   PixelBatch& batch = tile.batch;
-  Tile::PutOff& wave = tile.put_off[tile.put_off_count];
+  Tile::QueuedWave& wave = tile.queued[tile.queued_count];
   wave.covered = batch.covered, wave.blocks = tile.blocks, wave.quads = batch.quads;
   std::memcpy(wave.place, tile.place, sizeof wave.place);
-  tile.whole_blocks[tile.whole_block_count++] = {tile.primitive[0], blocks_in_tile + tile.put_off_count++};
-  tile.count_pixels(PixelWay::direct, unsigned(std::popcount(batch.covered)));
+  tile.whole_blocks[tile.whole_block_count++] = {tile.primitive[0], blocks_in_tile + tile.queued_count++};
+  tile.count_pixels(PixelPath::direct, unsigned(std::popcount(batch.covered)));
   batch.quads = 0;
   tile.runs = 0;
   return true;
 }
 
 bool put_whole_block(Tile& tile, const Primitive& primitive, unsigned block) {
-  if (tile.batch.quads && tile.primitive[0] != &primitive && !((tile.puts_off || flush_whole_blocks(tile)) && flush(tile)))
+  if (tile.batch.quads && tile.primitive[0] != &primitive && !((tile.queues_waves || flush_whole_blocks(tile)) && flush(tile)))
     return false;
   if (tile.whole_block_count == tile.whole_blocks.size() && !flush_whole_blocks(tile)) return false;
   tile.whole_blocks[tile.whole_block_count++] = {&primitive, block};
-  tile.count_pixels(PixelWay::direct, max_pixels);
+  tile.count_pixels(PixelPath::direct, max_pixels);
   return true;
 }
 
@@ -406,7 +407,7 @@ bool flush_whole_blocks(Tile& tile) {
   WholeBlocks waves(tile);
   const bool good = tile.constants->draw->pixel_stage->shade_direct(tile.worker, DirectKind::blocks, waves, tile.texels);
   batch.quads = quads, batch.covered = covered;
-  tile.whole_block_count = tile.put_off_count = 0;
+  tile.whole_block_count = tile.queued_count = 0;
   return good;
 }
 

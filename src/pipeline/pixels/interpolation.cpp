@@ -145,18 +145,18 @@ std::optional<unsigned> centroid_sample(const DrawConstants& constants, const Pi
 void interpolate_centroids(const DrawConstants& constants, PixelBatch& batch, const Primitive& p, unsigned q, unsigned wanted) {
   f64x4 px = __builtin_convertvector(load<i32x4>(&batch.x[4 * q]), f64x4) - p.x, cx = px + constants.centre;
   f64x4 py = __builtin_convertvector(load<i32x4>(&batch.y[4 * q]), f64x4) - p.y, cy = py + constants.centre;
-  i32x4 apart = {};
+  i32x4 second_pass = {};
   for (unsigned lane = 0; lane < 4; lane++) {
     const auto s = centroid_sample(constants, batch, p, 4 * q + lane);
     if (!s) continue;
     cx[lane] = px[lane] + constants.sample_dx[*s];
     cy[lane] = py[lane] + constants.sample_dy[*s];
-    apart[lane] = -1;
+    second_pass[lane] = -1;
   }
   // (as the centre, in every bit, where it is the centre)
   interpolate_quad(batch, p, q, constants.centre, constants.centre, wanted, PERSPECTIVE_CENTROID);
-  if (!(apart[0] | apart[1] | apart[2] | apart[3])) return;
-  auto put = [&](float* lanes, const f32x4& value) { store(lanes, apart ? value : load<f32x4>(lanes)); };
+  if (!(second_pass[0] | second_pass[1] | second_pass[2] | second_pass[3])) return;
+  auto put = [&](float* lanes, const f32x4& value) { store(lanes, second_pass ? value : load<f32x4>(lanes)); };
   if (wanted >> PERSPECTIVE_CENTROID & 1) {
     f32x4 w = 1 / narrow<Quad>(follow(p.one_over_w, cx, cy));
     for (unsigned n = 0; n < 2; n++)
@@ -216,7 +216,7 @@ void interpolate(Tile& tile, unsigned sample) {
   PixelBatch& batch = tile.batch;
   const PixelStage& stage = *constants.draw->pixel_stage;
   unsigned wanted = stage.barycentrics(), quads = batch.quads;
-  const bool multisample = constants.samples_apart;
+  const bool multisample = constants.samples_differ;
   // The pixel's one place, where it has no samples of their own.
   const double at_x = multisample ? constants.centre : constants.sample_dx[0];
   const double at_y = multisample ? constants.centre : constants.sample_dy[0];
@@ -231,8 +231,8 @@ void interpolate(Tile& tile, unsigned sample) {
     if (whole) return interpolate_wave(tile, x, y, wanted, set);
     for (unsigned q = 0; q < quads; q++) interpolate_quad(batch, *tile.primitive[q], q, x, y, wanted, set);
   };
-  const bool centre_apart = constants.draw->rasterization.centre_apart;
-  const double centre_x = centre_apart ? constants.centre : at_x, centre_y = centre_apart ? constants.centre : at_y;
+  const bool off_centre_sample = constants.draw->rasterization.off_centre_sample;
+  const double centre_x = off_centre_sample ? constants.centre : at_x, centre_y = off_centre_sample ? constants.centre : at_y;
   at_place(centre_x, centre_y, PERSPECTIVE_CENTRE);
   if (!multisample) {
     at_place(at_x, at_y, PERSPECTIVE_SAMPLE);
@@ -272,18 +272,18 @@ void interpolate(Tile& tile, unsigned sample) {
 bool flush(Tile& tile) {
   PixelBatch& batch = tile.batch;
   if (!batch.quads) return true;
-  if (tile.puts_off) return put_off_wave(tile);
+  if (tile.queues_waves) return queue_wave(tile);
   const DrawConstants& constants = *tile.constants;
   PixelStage& stage = *constants.draw->pixel_stage;
   PixelResults& results = tile.results;
   const std::optional<DirectKind> direct = direct_kind(tile);
   // (A wave that writes its pixels as it shades them is fed quads alone.)
-  if (direct != DirectKind::any || tile.direct.apart || tile.direct.interpolated) place_pixels(tile);
+  if (direct != DirectKind::any || tile.direct.second_pass || tile.direct.interpolated) place_pixels(tile);
   auto shade = [&](unsigned sample, uint32_t samples) {
     batch.sample = sample, batch.pixel = tile.pixel;
-    tile.count_pixels(direct            ? PixelWay::direct
-                      : tile.direct.any ? PixelWay::twice
-                                        : tile.way,
+    tile.count_pixels(direct            ? PixelPath::direct
+                      : tile.direct.any ? PixelPath::overlapping
+                                        : tile.pixel_path,
                       unsigned(std::popcount(batch.covered)));
     if (direct) return shade_direct(tile, *direct);
     interpolate(tile, sample);
@@ -301,7 +301,7 @@ bool flush(Tile& tile) {
   bool good = true;
   if (tile.has_coarse_pixels) {
     good = shade_coarse(tile);
-  } else if (!constants.draw->rasterization.sample_shading || constants.samples == 1 || !constants.samples_apart) {
+  } else if (!constants.draw->rasterization.sample_shading || constants.samples == 1 || !constants.samples_differ) {
     good = shade(0, ~0u);
   } else {
     alignas(64) uint32_t coverage[max_pixels];

@@ -232,7 +232,7 @@ void merge(Tile& tile, uint32_t samples_now) {
   if (!lanes) return;
   if (!watched) expand_halves(results, lanes);
   const Rasterization& raster = constants.draw->rasterization;
-  if ((raster.smooth_lines || raster.round_points) && !constants.samples_apart) soften(tile);
+  if ((raster.smooth_lines || raster.round_points) && !constants.samples_differ) soften(tile);
 
   uint64_t covered[16];
   const unsigned samples = constants.samples;

@@ -25,8 +25,8 @@ void interpolate(Tile& tile, unsigned sample);
 std::optional<DirectKind> direct_kind(const Tile& tile);
 // Feeds the wave, and runs it. False: the stage failed.
 bool shade_direct(Tile& tile, DirectKind kind);
-// Leaves it for later (Tile::puts_off): flush_whole_blocks() runs it. False: the stage failed in what was run to make room.
-bool put_off_wave(Tile& tile);
+// Leaves it for later (Tile::queues_waves): flush_whole_blocks() runs it. False: the stage failed in what was run to make room.
+bool queue_wave(Tile& tile);
 
 // Has the wave shaded as coarse pixels, and writes them. False: the stage failed.
 bool shade_coarse(Tile& tile);

@@ -30,14 +30,14 @@ struct Decided {
 template <class Vector>
 Decided decide(Compare with, const Vector& low, const Vector& high, const Vector& least, const Vector& most) {
   const i32x8 none = {}, all = none - 1;
-  const i32x8 apart = (low > most) | (high < least), same = (low == high) & (least == most) & (low == least);
+  const i32x8 disjoint = (low > most) | (high < least), same = (low == high) & (least == most) & (low == least);
   switch (with) {
     case Compare::never: return {all, none};
     case Compare::less: return {low >= most, high < least};
-    case Compare::equal: return {apart, same};
+    case Compare::equal: return {disjoint, same};
     case Compare::less_equal: return {low > most, high <= least};
     case Compare::greater: return {high <= least, low > most};
-    case Compare::not_equal: return {same, apart};
+    case Compare::not_equal: return {same, disjoint};
     case Compare::greater_equal: return {high < least, low >= most};
     case Compare::always: break;
   }

@@ -86,7 +86,7 @@ uint64_t first_of(uint64_t quads, unsigned count) {
 }
 
 // An engine takes half a wave at once. If the next quad's pixels are in the current half, the next half begins, or the next wave,
-// from this many quads on: quads that draw nothing cost less than writing the pixels apart does.
+// from this many quads on: quads that draw nothing cost less than writing the pixels in a second pass does.
 constexpr unsigned fill_of_half = 3;
 bool end_half(Tile& tile) {
   PixelBatch& batch = tile.batch;
@@ -107,7 +107,7 @@ bool pack(Tile& tile, const Primitive& primitive, unsigned block, uint64_t any, 
   const DrawConstants& constants = *tile.constants;
   const unsigned samples = multisample ? constants.samples : 1, places = multisample ? constants.places : 1;
   if (tile.hidden >> block & 1) {
-    tile.count_pixels(PixelWay::hidden, unsigned(std::popcount(any)));
+    tile.count_pixels(PixelPath::hidden, unsigned(std::popcount(any)));
     return true;
   }
   PixelBatch& batch = tile.batch;
@@ -125,7 +125,7 @@ bool pack(Tile& tile, const Primitive& primitive, unsigned block, uint64_t any, 
       return true;
     }
   }
-  if (tile.whole_block_count && !tile.puts_off && tile.whole_blocks[0].primitive != &primitive &&
+  if (tile.whole_block_count && !tile.queues_waves && tile.whole_blocks[0].primitive != &primitive &&
       !(flush_whole_blocks(tile) && flush(tile)))
     return false;
   if (tile.one_primitive && batch.quads && tile.primitive[0] != &primitive && !flush(tile)) return false;
@@ -280,7 +280,7 @@ bool cover(Tile& tile, const Primitive& primitive) {
       bottom - top == tile_size) {
     constexpr unsigned pixels = tile_size * tile_size;
     if (tile.early && tile.counts) tile.samples_passed += pixels;
-    tile.count_pixels(PixelWay::hidden, pixels);
+    tile.count_pixels(PixelPath::hidden, pixels);
     return true;
   }
   for (int by = by0; by <= by1; by++) {
@@ -397,7 +397,7 @@ bool draw_tile(Tile& tile, const Primitive* const* primitives, size_t count) {
     if (primitives + n == tile.hidden_until) tile.hidden_blocks.go_on(tile);
     if (!rasterize(tile, *primitives[n])) return false;
   }
-  return (!tile.puts_off || flush(tile)) && flush_whole_blocks(tile) && flush(tile);
+  return (!tile.queues_waves || flush(tile)) && flush_whole_blocks(tile) && flush(tile);
 }
 
 }  // namespace

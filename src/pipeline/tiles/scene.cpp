@@ -184,8 +184,8 @@ void Scene::leave(Tile& tile) {
   if (tile.counted.size() <= number) tile.counted.resize(number + 1);
   Counters& counted = tile.counted[number];
   counted.samples_passed += tile.samples_passed, counted.pixel_invocations += tile.pixel_invocations;
-  for (size_t n = 0; n < pixel_ways; n++) counted.pixels_by_way[n] += tile.pixels_by_way[n];
-  if (tile.pixels_by_way[size_t(PixelWay::twice)]) has_twice_.store(true, std::memory_order_relaxed);
+  for (size_t n = 0; n < pixel_paths; n++) counted.pixels_by_path[n] += tile.pixels_by_path[n];
+  if (tile.pixels_by_path[size_t(PixelPath::overlapping)]) has_overlaps_.store(true, std::memory_order_relaxed);
   tile.draw = nullptr;
 }
 

@@ -103,7 +103,7 @@ public:
   void drop(SceneDraw& draw);
 
   // True if the pipeline wrote the pixels of a wave because one came twice in it.
-  bool has_twice() const { return has_twice_.load(std::memory_order_relaxed); }
+  bool has_overlaps() const { return has_overlaps_.load(std::memory_order_relaxed); }
   // True if draws wait that have ended.
   bool waits() const { return waiting_->count > 0; }
   // True if no more is to wait.
@@ -121,7 +121,7 @@ private:
   std::array<WaitingDraws, 2> sides_;
   WaitingDraws *waiting_ = &sides_[0], *being_drawn_ = &sides_[1];
   SceneDraw* open_ = nullptr;  // the draw at hand
-  std::atomic<bool> has_twice_{false};
+  std::atomic<bool> has_overlaps_{false};
   bool in_segment_ = false;
   uint32_t segments_ = 0;                     // so far
   std::vector<std::unique_ptr<Tile>> tiles_;  // by worker

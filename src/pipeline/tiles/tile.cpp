@@ -164,34 +164,34 @@ std::optional<PrimitiveKind> kind_of(const Draw& draw) {
 
 // Asks the stage which waves can write their pixels themselves. Not where more is to be done with a pixel than that: depth made
 // colours, places of samples.
-DirectKinds begin_direct(const DrawConstants& constants, const DrawOutputs& outputs, bool has_twice) {
+DirectKinds begin_direct(const DrawConstants& constants, const DrawOutputs& outputs, bool has_overlaps) {
   const Draw& draw = *constants.draw;
   const DepthStencil& state = draw.depth_stencil;
   const ColourOutput& colour = draw.colour;
-  const auto not_direct = [](PixelWay why) { return DirectKinds{.why = why}; };
-  if (!draw.pixel_stage || draw.pixel_stage->batch_size() > max_pixels) return not_direct(PixelWay::program);
+  const auto not_direct = [](PixelPath why) { return DirectKinds{.why = why}; };
+  if (!draw.pixel_stage || draw.pixel_stage->batch_size() > max_pixels) return not_direct(PixelPath::program);
   const unsigned wanted = draw.pixel_stage->barycentrics();
-  if (draw.pixel_stage->reads_colours() || draw.rasterization.has_coarse_pixels) return not_direct(PixelWay::program);
-  if (draw.rasterization.smooth_lines || draw.rasterization.round_points) return not_direct(PixelWay::tests);
-  if (state.copy_depth || state.copy_stencil) return not_direct(PixelWay::copies);
-  if (colour.alpha_to_one || colour.alpha_test) return not_direct(PixelWay::tests);
+  if (draw.pixel_stage->reads_colours() || draw.rasterization.has_coarse_pixels) return not_direct(PixelPath::program);
+  if (draw.rasterization.smooth_lines || draw.rasterization.round_points) return not_direct(PixelPath::tests);
+  if (state.copy_depth || state.copy_stencil) return not_direct(PixelPath::copies);
+  if (colour.alpha_to_one || colour.alpha_test) return not_direct(PixelPath::tests);
   DirectOutputs direct;
   direct.samples = constants.samples;
-  direct.has_twice = has_twice;
-  direct.interpolated = draw.pixel_stage->wants_depth() || draw.rasterization.centre_apart ||
+  direct.has_overlaps = has_overlaps;
+  direct.interpolated = draw.pixel_stage->wants_depth() || draw.rasterization.off_centre_sample ||
                         draw.pixel_stage->wants_centroids() || draw.pixel_stage->wants_line_coordinate() ||
-                        (constants.samples_apart && (draw.rasterization.sample_shading || wanted & ~both_centres));
+                        (constants.samples_differ && (draw.rasterization.sample_shading || wanted & ~both_centres));
   direct.alpha_to_coverage = colour.alpha_to_coverage;
-  direct.apart =
+  direct.second_pass =
       (!state.early && (outputs.targets.has_depth || state.count_samples || state.selects_colour())) || colour.alpha_to_coverage;
   bool bytes = constants.samples == 1;
   for (unsigned n = 0; n < 8; n++) {
     if (!outputs.targets.colour[n].target) continue;
     const ColourPath& path = outputs.path[n];
     bytes &= path.kind == ColourPath::Kind::bytes;
-    if (!path.in_words) return not_direct(PixelWay::format);
+    if (!path.in_words) return not_direct(PixelPath::format);
     // Without a clamp there are infinities; times a denormal they stay, times what a wave makes of it they become NaN.
-    direct.apart |= path.blends && !path.clamp_low_zero && !path.clamp_low_minus_one;
+    direct.second_pass |= path.blends && !path.clamp_low_zero && !path.clamp_low_minus_one;
     direct.targets |= uint8_t(1u << n);
     direct.path[n] = path;
     direct.blend[n] = colour.blend[n];
@@ -199,10 +199,10 @@ DirectKinds begin_direct(const DrawConstants& constants, const DrawOutputs& outp
   direct.perspective = wanted & 7, direct.linear = wanted >> 3 & 7;
   direct.kind = kind_of(draw);
   // If the pipeline has to interpolate, its own path into 8_8_8_8 is faster.
-  if (direct.interpolated && bytes) return not_direct(PixelWay::program);
+  if (direct.interpolated && bytes) return not_direct(PixelPath::program);
   DirectKinds kinds = draw.pixel_stage->begin_direct(direct);
   kinds.interpolated |= direct.interpolated;
-  if (kinds.interpolated && bytes) return not_direct(PixelWay::program);
+  if (kinds.interpolated && bytes) return not_direct(PixelPath::program);
   kinds.blocks &= draw.pixel_stage->batch_size() == max_pixels && !kinds.interpolated;
   return kinds;
 }
@@ -229,11 +229,11 @@ DrawTargets targets_of(const DrawConstants& constants) {
   return outputs.targets;
 }
 
-DrawOutputs outputs_of(const DrawConstants& constants, bool has_twice) {
+DrawOutputs outputs_of(const DrawConstants& constants, bool has_overlaps) {
   DrawOutputs outputs;
   find_targets(constants, outputs);
-  outputs.direct = begin_direct(constants, outputs, has_twice);
-  outputs.way = outputs.direct.why;
+  outputs.direct = begin_direct(constants, outputs, has_overlaps);
+  outputs.pixel_path = outputs.direct.why;
   outputs.overdraw = overdraw_of(constants, outputs);
   return outputs;
 }
@@ -257,16 +257,16 @@ void Tile::begin_draw(SceneDraw& scene_draw, unsigned worker_now) {
   depth_stencil = (ds.target && (state.depth_test || state.bounds_test)) || (has_stencil && state.stencil_test);
   copies = targets.colour[0].target && ((ds.target && state.copy_depth) || (has_stencil && state.copy_stencil));
   early = state.early || !draw.pixel_stage;
-  find_ways();
+  find_paths();
   has_coarse_pixels = draw.rasterization.has_coarse_pixels;
   if (has_coarse_pixels && !coarse) coarse = std::make_unique<Coarse>();
   covered_before = early && draw.pixel_stage && draw.pixel_stage->wants_coverage_before_tests();
   samples_passed = pixel_invocations = 0;
-  if (draw.pixel_stage) draw.pixel_stage->take_up(worker);
-  std::ranges::fill(pixels_by_way, uint64_t(0));
+  if (draw.pixel_stage) draw.pixel_stage->bind_worker(worker);
+  std::ranges::fill(pixels_by_path, uint64_t(0));
 }
 
-void Tile::find_ways() {
+void Tile::find_paths() {
   const DrawOutputs& outputs = draw->outputs;
   const Draw& draw = *this->draw->draw;
   const DepthStencil& state = draw.depth_stencil;
@@ -284,29 +284,29 @@ void Tile::find_ways() {
   rejects[1] = by_block && !(stencil && changes(state.front));
   accepts = by_block && !stencil && !state.bounds_test;
   direct = outputs.direct;
-  way = outputs.way;
+  pixel_path = outputs.pixel_path;
   if (direct.blocks || direct.any)
     perspective = draw.pixel_stage->barycentrics() & 7, linear = draw.pixel_stage->barycentrics() >> 3 & 7;
   max_quads_now = draw.pixel_stage ? std::clamp(draw.pixel_stage->batch_size() / 4, 1u, max_quads) : max_quads;
   one_primitive = draw.pixel_stage && draw.pixel_stage->one_primitive();
   if (draw.rasterization.has_coarse_pixels) max_quads_now = max_quads;  // (shade_coarse() parts the coarse ones)
-  in_halves = direct.any && !direct.apart && max_quads_now == max_quads && !one_primitive;
+  in_halves = direct.any && !direct.second_pass && max_quads_now == max_quads && !one_primitive;
   // Waves of one primitive each are many and small, and to begin a series of them costs as much as some waves do.
-  puts_off = one_primitive && direct.any && direct.blocks && direct.parts_as_blocks && !direct.apart && !direct.interpolated &&
-             !by_pixel && constants->samples == 1;
+  queues_waves = one_primitive && direct.any && direct.blocks && direct.parts_as_blocks && !direct.second_pass &&
+                 !direct.interpolated && !by_pixel && constants->samples == 1;
 }
 
 void Tile::begin_tile(const TileCache& cache, TileCache::Tile& blocks) {
   x = blocks.place.x, y = blocks.place.y, layer = blocks.place.layer;
   for (unsigned n = 0; n < colours; n++) colour[n] = cache.colour(blocks, draw->binding, n), texels[n] = colour[n].texels;
-  fed = nullptr;
-  whole_block_count = put_off_count = 0;
-  if (watch) find_ways();
+  slopes_of = nullptr;
+  whole_block_count = queued_count = 0;
+  if (watch) find_paths();
   watch = draw->watch && draw->watch->in_tile(x, y, layer) ? draw->watch : nullptr;
   if (watch) {
-    rejects[0] = rejects[1] = accepts = in_halves = puts_off = false;
+    rejects[0] = rejects[1] = accepts = in_halves = queues_waves = false;
     one_primitive = true;
-    direct = {}, way = PixelWay::program;
+    direct = {}, pixel_path = PixelPath::program;
   }
   const DepthStencil& state = draw->draw->depth_stencil;
   const bool layer_counts = state.counted_layers >> (layer & 1) & 1;

@@ -17,13 +17,13 @@ namespace Atoll::pipeline {
 struct DrawOutputs {
   DrawTargets targets;
   ColourPath path[8];
-  DirectKinds direct;               // the waves that write their pixels themselves
-  PixelWay way = PixelWay::direct;  // of pixels that go by the pipeline: why
+  DirectKinds direct;                        // the waves that write their pixels themselves
+  PixelPath pixel_path = PixelPath::direct;  // of pixels that go by the pipeline: why
   Overdraw overdraw;
 };
 DrawTargets targets_of(const DrawConstants& constants);
-// `has_twice`: DirectOutputs has it.
-DrawOutputs outputs_of(const DrawConstants& constants, bool has_twice);
+// `has_overlaps`: DirectOutputs has it.
+DrawOutputs outputs_of(const DrawConstants& constants, bool has_overlaps);
 
 struct SceneDraw;
 struct PixelWatch;
@@ -51,17 +51,17 @@ struct Tile {
   bool early = true;
   bool counts = false, counts_fails = false;  // samples that pass, and that fail, of the layer at hand
   DirectKinds direct;                         // the waves that write their pixels themselves
-  PixelWay way = PixelWay::direct;            // of the others: why
-  bool perspective = false, linear = false;   // the planes that they are fed
+  PixelPath pixel_path = PixelPath::direct;   // of the others: why
+  bool perspective = false, linear = false;   // the planes in their payload
   // Blocks that later primitives overwrite, a bit each: of the primitives before place `hidden_until` in the scene's list, or (null) of all
   // that are left.
   uint64_t hidden = 0;
   const Primitive* const* hidden_until = nullptr;
   HiddenBlocks hidden_blocks;
-  uint8_t* texels[8] = {};         // of the targets, in this tile
-  const Primitive* fed = nullptr;  // whose slopes the worker's feed has in all lanes
+  uint8_t* texels[8] = {};               // of the targets, in this tile
+  const Primitive* slopes_of = nullptr;  // whose slopes the worker's payload has in all lanes
   // Blocks that a primitive covers whole and whose waves are still to be run, in order. There are quads in the wave at hand besides
-  // only if all of both are of one primitive. If waves of others are put off as well, they stand between them: numbers from
+  // only if all of both are of one primitive. If waves of others are queued as well, they stand between them: numbers from
   // blocks_in_tile on.
   struct WholeBlock {
     const Primitive* primitive;
@@ -70,19 +70,19 @@ struct Tile {
   std::array<WholeBlock, blocks_in_tile> whole_blocks;
   unsigned whole_block_count = 0;
   // A wave of a primitive's quads; the members are those of the wave at hand below.
-  struct PutOff {
+  struct QueuedWave {
     uint64_t covered, blocks;
     unsigned quads;
     uint16_t place[max_quads];
   };
-  std::array<PutOff, blocks_in_tile / 2> put_off;
-  unsigned put_off_count = 0;
+  std::array<QueuedWave, blocks_in_tile / 2> queued;
+  unsigned queued_count = 0;
 
   // The wave at hand.
   unsigned max_quads_now = 16;
   bool covered_before = false;  // PixelStage::wants_coverage_before_tests()
   bool one_primitive = false;   // its quads have to be of one
-  bool puts_off = false;        // it is run together with others behind it and before it, of whichever primitives
+  bool queues_waves = false;    // it is run together with others behind it and before it, of whichever primitives
   bool in_halves = false;       // it writes its pixels itself if none comes twice in either half
   const Primitive* primitive[max_quads];
   uint16_t place[max_quads] = {};  // block * 16 + quad
@@ -103,14 +103,14 @@ struct Tile {
 
   // Counters of the draw at hand; when the tile leaves it they are added to its worker's counters of each draw of the scene, by number.
   uint64_t samples_passed = 0, pixel_invocations = 0;
-  uint64_t pixels_by_way[pixel_ways] = {};
+  uint64_t pixels_by_path[pixel_paths] = {};
   std::vector<Counters> counted;
-  void count_pixels(PixelWay by, uint64_t pixels) { pixel_invocations += pixels, pixels_by_way[size_t(by)] += pixels; }
+  void count_pixels(PixelPath by, uint64_t pixels) { pixel_invocations += pixels, pixels_by_path[size_t(by)] += pixels; }
 
   // Prepares for a draw; `worker` as the stages know it.
   void begin_draw(SceneDraw& draw, unsigned worker);
   // How its waves and blocks go; in the tile of a watched pixel nothing at once.
-  void find_ways();
+  void find_paths();
   // Takes the tile's blocks for it, and puts them back.
   void begin_tile(const TileCache& cache, TileCache::Tile& blocks);
   void end_tile(const TileCache& cache, TileCache::Tile& blocks);

@@ -191,14 +191,14 @@ public:
   uint8_t* take(size_t bytes, size_t max) {
     auto size = std::ranges::find(sizes_, bytes, &Size::bytes);
     if (size == sizes_.end()) size = sizes_.insert(sizes_.end(), Size{bytes, {}, 0});
-    if (size->taken == size->pieces.size()) {
+    if (size->taken == size->blocks.size()) {
       if (allocated_ + bytes > max)
         for (Size& s : sizes_) free_unused(s, s.taken);
-      size->pieces.push_back(static_cast<uint8_t*>(::operator new(bytes, alignment)));
+      size->blocks.push_back(static_cast<uint8_t*>(::operator new(bytes, alignment)));
       allocated_ += bytes;
     }
     used_ += bytes;
-    return size->pieces[size->taken++];
+    return size->blocks[size->taken++];
   }
   void give_back() {
     for (Size& size : sizes_) size.taken = 0;
@@ -209,12 +209,12 @@ private:
   static constexpr std::align_val_t alignment{64};
   struct Size {
     size_t bytes;
-    std::vector<uint8_t*> pieces;
+    std::vector<uint8_t*> blocks;
     size_t taken;
   };
   void free_unused(Size& size, size_t first) {
-    for (size_t n = first; n < size.pieces.size(); n++) ::operator delete(size.pieces[n], alignment), allocated_ -= size.bytes;
-    size.pieces.resize(first);
+    for (size_t n = first; n < size.blocks.size(); n++) ::operator delete(size.blocks[n], alignment), allocated_ -= size.bytes;
+    size.blocks.resize(first);
   }
   std::vector<Size> sizes_;
   size_t used_ = 0, allocated_ = 0;

@@ -23,7 +23,7 @@ protected:
       return true;
     });
   }
-  std::vector<uint32_t> memory = std::vector<uint32_t>(4 * CommandReader::piece + 100);
+  std::vector<uint32_t> memory = std::vector<uint32_t>(4 * CommandReader::block_dwords + 100);
   uint64_t reads = 0, most = 0;
 };
 
@@ -41,16 +41,16 @@ TEST_F(CommandReaderTest, ReadsEachDwordOnceAndAPieceAtMost) {
   }
   EXPECT_EQ(expected, memory.size());
   EXPECT_EQ(reads, memory.size());
-  EXPECT_LE(most, CommandReader::piece);
+  EXPECT_LE(most, CommandReader::block_dwords);
 }
 
 // A header that was looked at is what is executed, even if more of its packet has to be brought.
 TEST_F(CommandReaderTest, WhatWasReadStays) {
   CommandReader reader(base, memory.size());
   peek(reader, 1);
-  reader.skip(CommandReader::piece - 1);
+  reader.skip(CommandReader::block_dwords - 1);
   uint32_t header = peek(reader, 1)[0];
-  memory[CommandReader::piece - 1] = 0xdead, memory[CommandReader::piece] = 0xbeef;
+  memory[CommandReader::block_dwords - 1] = 0xdead, memory[CommandReader::block_dwords] = 0xbeef;
   auto words = peek(reader, 3);
   EXPECT_EQ(words[0], header);
   EXPECT_EQ(words[1], 0xbeefu) << "of the next piece";
@@ -70,10 +70,10 @@ TEST_F(CommandReaderTest, WordsAtHandAreNotReadAgain) {
 TEST_F(CommandReaderTest, SkipsWithoutReadingAndSaysWhatCannotBeRead) {
   CommandReader reader(base, uint64_t(1) << 40);
   EXPECT_EQ(peek(reader, 1)[0], 0u);
-  reader.skip(3 * CommandReader::piece);
-  EXPECT_EQ(peek(reader, 1)[0], 3 * CommandReader::piece);
-  EXPECT_EQ(reads, 2 * CommandReader::piece);
-  reader.skip(CommandReader::piece);
+  reader.skip(3 * CommandReader::block_dwords);
+  EXPECT_EQ(peek(reader, 1)[0], 3 * CommandReader::block_dwords);
+  EXPECT_EQ(reads, 2 * CommandReader::block_dwords);
+  reader.skip(CommandReader::block_dwords);
   EXPECT_TRUE(peek(reader, 1).empty());
 }
 

@@ -174,8 +174,8 @@ protected:
             << p << ", byte " << n << " at " << n / bytes / samples % width << " " << n / bytes / samples / width;
     })
         .join();
-    const auto& ways = canvas.counters.pixels_by_way;
-    EXPECT_EQ(ways[size_t(PixelWay::direct)], canvas.counters.pixel_invocations);
+    const auto& ways = canvas.counters.pixels_by_path;
+    EXPECT_EQ(ways[size_t(PixelPath::direct)], canvas.counters.pixel_invocations);
     EXPECT_GT(canvas.counters.pixel_invocations, 3600u);
   }
 };

@@ -91,7 +91,7 @@ struct PixelMachine {
     results = {};
     if (stands) stands(results);
     std::thread([&] {  // GPU code runs on threads that handle its faults
-      stage->take_up(0);
+      stage->bind_worker(0);
       good = stage->shade(0, batch, results);
     })
         .join();

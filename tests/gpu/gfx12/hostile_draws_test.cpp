@@ -508,7 +508,7 @@ Outcome run(World& world, const Case& c, gpu::Engine engine, unsigned threads, d
   EXPECT_EQ(said.find("please report"), said.npos) << said;
   if (!done) out.lost = done.error().message.empty() ? "without a word" : done.error().message;
   const gpu::Statistics statistics = queue->statistics();
-  if (auto found = statistics.pixel_ways.find("direct"); found != statistics.pixel_ways.end()) out.framed = found->second;
+  if (auto found = statistics.pixel_paths.find("direct"); found != statistics.pixel_paths.end()) out.framed = found->second;
   out.compiled = statistics.compiled;
   queue.reset();
   out.memory.resize(all_bytes);

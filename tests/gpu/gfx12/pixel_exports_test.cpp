@@ -252,7 +252,7 @@ public:
   bool wants_centroids() const override { return stage_.wants_centroids(); }
   bool wants_line_coordinate() const override { return stage_.wants_line_coordinate(); }
   bool one_primitive() const override { return stage_.one_primitive(); }
-  void take_up(unsigned worker) override { stage_.take_up(worker); }
+  void bind_worker(unsigned worker) override { stage_.bind_worker(worker); }
   bool shade(unsigned worker, const PixelBatch& batch, PixelResults& results) override {
     return stage_.shade(worker, batch, results);
   }
@@ -385,7 +385,7 @@ TEST_P(PixelExports, TheSamePictureWhoeverWritesIt) {
           ASSERT_TRUE(canvas.run(drawing.workers));
           pictures[by_pipeline] = canvas.colour.texels;
           pictures[by_pipeline].insert(pictures[by_pipeline].end(), depth.texels.begin(), depth.texels.end());
-          if (!by_pipeline) direct = canvas.counters.pixels_by_way[size_t(pipeline::PixelWay::direct)];
+          if (!by_pipeline) direct = canvas.counters.pixels_by_path[size_t(pipeline::PixelPath::direct)];
         }
         EXPECT_TRUE(pictures[0] == pictures[1]);
         EXPECT_GT(std::ranges::count_if(pictures[0], [](uint8_t b) { return b != 0; }), 4000);
@@ -518,7 +518,7 @@ TEST_P(PixelExports, BlocksAndPixelsThatAreAlike) {
           canvas.draw.assembly.topology = pipeline::Topology::quads;
           for (const auto& [x, y] : {std::pair{3.0f, 5.0f}, {100.0f, 5.0f}, {100.0f, 90.0f}, {3.0f, 90.0f}})
             canvas.vertices.add(x, y, 0, 1, same);
-          canvas.draw.pixels_alike = other_way;
+          canvas.draw.uniform_pixels = other_way;
         } else {
           for (const auto& [x, y] :
                {std::pair{3.0f, 5.0f}, {200.0f, 20.0f}, {10.0f, 150.0f}, {0.0f, 0.0f}, {90.0f, 7.0f}, {60.0f, 80.0f}})

@@ -117,7 +117,7 @@ protected:
 
 // The value of a packet behind: as fetched within the piece, as written beyond it.
 TEST_P(Overwriting, PacketsBehindAreSeenFromTheNextPieceOn) {
-  constexpr uint32_t piece = gpu::CommandReader::piece, dwords = 2 * piece;
+  constexpr uint32_t piece = gpu::CommandReader::block_dwords, dwords = 2 * piece;
   Buffer b = machine.allocate(dwords * 4);
   // Dwords whose address is a multiple of 32: the values of two writes.
   constexpr uint32_t near_value = 128, far_value = piece + piece / 2;

@@ -75,7 +75,7 @@ TEST_P(WaitingDraws, CodeIsTheirOwn) {
 TEST_P(WaitingDraws, LayersThatAreCovered) {
   std::memset(texels.host_pointer, 0x40, 1024);
   auto hidden = [&] {
-    const auto ways = scene.machine.queue->statistics().pixel_ways;
+    const auto ways = scene.machine.queue->statistics().pixel_paths;
     const auto found = ways.find("hidden");
     return found == ways.end() ? 0 : found->second;
   };

@@ -61,7 +61,7 @@ bool compiled(const RandomGpu& gpu, const Way& way, bool most_direct) {
   const unsigned long long compiled = s.compiled + s.called, interpreted = s.interpreted;
   std::printf("%s: %llu instructions compiled, %llu interpreted\n", way.name, compiled, interpreted);
   uint64_t direct = 0, all = 0;
-  for (const auto& [pixel_way, pixels] : s.pixel_ways) {
+  for (const auto& [pixel_way, pixels] : s.pixel_paths) {
     std::printf("  %llu pixels: %.*s\n", (unsigned long long)pixels, int(pixel_way.size()), pixel_way.data());
     all += pixels;
     if (pixel_way == "direct") direct += pixels;

@@ -106,7 +106,7 @@ TEST(Budgets, AMappedBufferIsTakenPieceByPiece) {
 
 TEST(Budgets, AWriteOfTheCopyEngineMayBeLongerThanAPiece) {
   Lone lone;
-  constexpr uint32_t count = 3 * gpu::CommandReader::piece + 17;
+  constexpr uint32_t count = 3 * gpu::CommandReader::block_dwords + 17;
   Buffer to = *lone.space->allocate(count * 4 + 4);
   std::vector<uint32_t> words{0, SDMA_WRITE::opcode, low(to.gpu_address), high(to.gpu_address), count};
   for (uint32_t n = 0; n < count; n++) words.push_back(n * 3);
@@ -347,7 +347,7 @@ TEST(Fetching, AStreamSeesWhatItWritesToItselfFromTheNextPieceOn) {
   for (unsigned threads : {1u, 2u}) {
     Lone lone(threads, {});
     Buffer results = *lone.space->allocate(64);
-    constexpr uint32_t piece = gpu::CommandReader::piece, length = 2 * piece;
+    constexpr uint32_t piece = gpu::CommandReader::block_dwords, length = 2 * piece;
     Buffer b = *lone.space->allocate(length * 4, 4096);
     Words w;
     // The value of the write at dword 100, and of the one in the middle of the second piece.

@@ -128,7 +128,7 @@ TEST_P(WaitingDraws, LayersThatAreCovered) {
                              "v_cvt_pkrtz_f16_f32 v0, v0, v0", "exp mrt0 v0, v0, v0, v0 done compr vm", "s_endpgm"})
       lines.emplace_back(line);
     auto hidden = [&] {
-      const auto ways_now = queue(gpu::QueueKind::graphics).statistics().pixel_ways;
+      const auto ways_now = queue(gpu::QueueKind::graphics).statistics().pixel_paths;
       const auto found = ways_now.find("hidden");
       return found == ways_now.end() ? 0 : found->second;
     };

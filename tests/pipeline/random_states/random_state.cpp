@@ -161,7 +161,7 @@ void random_shader(Random& r, const Case& c, RandomDraw& d) {
   s.has_second_source = r.percent(25);
   if (s.has_second_source) s.integers[1] = false;  // (of any bits, they would be NaNs of any form)
   s.has_depth = r.percent(20), s.has_stencil = r.percent(15), s.has_coverage = r.percent(15);
-  d.draw.pixels_alike = s.constant;
+  d.draw.uniform_pixels = s.constant;
   d.depth_only = r.percent(5);
 }
 

@@ -25,7 +25,7 @@ struct DirectSeries {
   const unsigned worker;
   const typename Stage::WaveSetup& setup;
   const typename Stage::DirectPrograms& direct;
-  pipeline::QuadFeed& feed;
+  pipeline::QuadPayload& payload;
   wave::Wave* w = nullptr;  // since start()
   std::optional<typename Stage::WaveSeries> series{};
 
@@ -43,7 +43,7 @@ struct DirectSeries {
   }
   void written(const pipeline::PixelBatch& batch, uint64_t (&lanes)[8]) const {
     const auto& state = stage.state();
-    const uint64_t all = setup.framed->apart ? feed.drawn[0] : stage.alive(*w, batch.covered);
+    const uint64_t all = setup.framed->second_pass ? payload.drawn[0] : stage.alive(*w, batch.covered);
     for (unsigned n = 0; n < 8; n++)
       if (state.target_of[n] != PixelExports::no_target) lanes[state.target_of[n]] = all & stage.exported_lanes(*w, n);
   }
@@ -75,7 +75,7 @@ private:
     if (direct.fills) return stage.fill_vgprs(*w, batch);
     if (inputs.vgpr_of[FRONT_FACE] < 0) return;
     for (unsigned q = 0; q < batch.quads; q++)
-      feed.facing[q] = inputs.facing_word(batch.primitive[batch.one_primitive ? 0 : q].front);
+      payload.facing[q] = inputs.facing_word(batch.primitive[batch.one_primitive ? 0 : q].front);
   }
 };
 

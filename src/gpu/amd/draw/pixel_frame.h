@@ -1,5 +1,5 @@
 // The common part of the code round a pixel shader whose waves write their pixels themselves (pixel/framed_program.h): the input VGPRs
-// that it loads from the feed, and the exports that it writes to a target.
+// that it loads from the payload, and the exports that it writes to a target.
 #pragma once
 #include <array>
 

@@ -4,28 +4,28 @@
 
 #include "gpu/amd/draw/pixel_frame.h"
 #include "isa/amd/registers.h"
-#include "pixel/feed.h"
+#include "pixel/payload.h"
 #include "pixel/target_write.h"
 
 namespace Atoll::gpu::amd {
 
-// `feed`: its cell; `wide`: a wave of 64 lanes.
+// `payload`: its cell; `wide`: a wave of 64 lanes.
 template <class E>
-void load_frame_inputs(E& e, const FrameInputs& inputs, uint32_t feed, bool wide) {
+void load_frame_inputs(E& e, const FrameInputs& inputs, uint32_t payload, bool wide) {
   auto load = [&](int vgpr, auto value) { e.set_whole_lanes(Atoll::amd::vgpr_cell(uint32_t(vgpr), wide), value); };
   auto load_pair = [&](const std::array<int16_t, 3>& vgprs, auto barycentrics) {
     if (std::ranges::all_of(vgprs, [](int16_t vgpr) { return vgpr == FrameInputs::none; })) return;
-    pixel::Barycentrics<E> at = barycentrics(e, feed);
+    pixel::Barycentrics<E> at = barycentrics(e, payload);
     for (int16_t vgpr : vgprs)
       if (vgpr != FrameInputs::none) load(vgpr, as_u32(at.i)), load(vgpr + 1, as_u32(at.j));
   };
   load_pair(inputs.perspective, pixel::perspective<E>);
   load_pair(inputs.linear, pixel::linear<E>);
   if (inputs.position_x != FrameInputs::none)
-    load(inputs.position_x, as_u32(cvt_f32_s32(pixel::pixel_x(e, feed)) + inputs.centre));
+    load(inputs.position_x, as_u32(cvt_f32_s32(pixel::pixel_x(e, payload)) + inputs.centre));
   if (inputs.position_y != FrameInputs::none)
-    load(inputs.position_y, as_u32(cvt_f32_s32(pixel::pixel_y(e, feed)) + inputs.centre));
-  if (inputs.front_face != FrameInputs::none) load(inputs.front_face, pixel::facing(e, feed));
+    load(inputs.position_y, as_u32(cvt_f32_s32(pixel::pixel_y(e, payload)) + inputs.centre));
+  if (inputs.front_face != FrameInputs::none) load(inputs.front_face, pixel::facing(e, payload));
 }
 
 // The components of an export whose dwords `dword(n)` has: as unpack_components() (pixel_exports.h) makes them.

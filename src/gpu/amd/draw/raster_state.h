@@ -438,7 +438,7 @@ void sample_state_of(const RegisterFile& r, pipeline::Rasterization& raster) {
     using Enhance = typename R::PA_SC_ENHANCE;
     const auto enhance = r.read<Enhance>();
     placed = raster.samples == 1 && msaa && Enhance::ENABLE_1XMSAA_SAMPLE_LOCATIONS::get(enhance);
-    raster.centre_apart = placed && Enhance::ENABLE_1XMSAA_SAMPLE_LOC_CENTROID::get(enhance);
+    raster.off_centre_sample = placed && Enhance::ENABLE_1XMSAA_SAMPLE_LOC_CENTROID::get(enhance);
   }
   if ((raster.samples > 1 && msaa) || placed)
     samples_of<R>(r, raster);

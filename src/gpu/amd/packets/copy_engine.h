@@ -176,7 +176,7 @@ private:
   void write_values(CommandReader& reader, uint64_t address, uint64_t dwords) {
     if (!dwords || !c.memory(address, dwords * 4, true, "write of data")) return;
     while (dwords) {
-      auto values = peek(reader, std::min(dwords, CommandReader::piece));
+      auto values = peek(reader, std::min(dwords, CommandReader::block_dwords));
       if (values.empty() || !c.write(address, values.data(), values.size_bytes(), "write of data")) return;
       reader.skip(values.size());
       address += values.size_bytes(), dwords -= values.size();

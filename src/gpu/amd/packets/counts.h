@@ -1,5 +1,5 @@
 // The counts of a queue that events write. Mesa 22.3.6 and 25.0.7 src/gallium/drivers/radeonsi/si_query.c,
-// src/amd/vulkan/radv_query.c. `Context`: a queue's, with `counters` and `passed_over` (pipeline::Counters) and `dispatches`.
+// src/amd/vulkan/radv_query.c. `Context`: a queue's, with `counters` and `uncounted` (pipeline::Counters) and `dispatches`.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -21,13 +21,13 @@ void write_samples_passed(Context& c, uint64_t address) {
 // The invocations of compute shaders that began while statistics ran.
 template <class Context>
 uint64_t compute_invocations(const Context& c) {
-  return c.dispatches.invocations - c.dispatches.passed_over;
+  return c.dispatches.invocations - c.dispatches.uncounted;
 }
 
 // The eleven that every chip has, of draws and dispatches that began while statistics ran.
 template <class Context>
 std::array<uint64_t, 11> pipeline_statistics(const Context& c) {
-  auto counted = [&](auto what) { return c.counters.*what - c.passed_over.*what; };
+  auto counted = [&](auto what) { return c.counters.*what - c.uncounted.*what; };
   using Counters = decltype(c.counters);
   return {counted(&Counters::pixel_invocations),
           counted(&Counters::clipped_primitives_out),

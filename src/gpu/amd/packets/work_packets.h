@@ -64,7 +64,7 @@ void run_dispatch(Context& c, const DispatchCall& call) {
   bool counts = c.counts;
   if constexpr (requires { typename DispatchCall::CountsInvocations; })
     if (c.kind != QueueKind::graphics) counts = c.registers.template get<typename DispatchCall::CountsInvocations>() != 0;
-  if (!counts) c.dispatches.passed_over += c.dispatches.invocations - before;
+  if (!counts) c.dispatches.uncounted += c.dispatches.invocations - before;
   if (!good)
     c.lose("the dispatch failed");
   else

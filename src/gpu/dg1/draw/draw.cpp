@@ -133,7 +133,7 @@ public:
     count_statistics(context_, counting_, counters);
     gpu::Statistics& s = context_.statistics;
     s.vertices += counters.vertices, s.primitives += counters.primitives, s.pixels += counters.pixel_invocations;
-    counters.add_ways(s.pixel_ways);
+    counters.add_paths(s.pixel_paths);
     context_.end_draw(reports_, good && !context_.stop);
   }
 

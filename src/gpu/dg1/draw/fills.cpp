@@ -86,7 +86,7 @@ bool fill(Context& c, pipeline::Draw& draw, const pipeline::Rectangle& area, uns
   draw.assembly.topology = pipeline::Topology::rectangles;
   draw.vertices = {};
   draw.vertices.count = CornerStage::corners, draw.vertices.instances = 1;
-  draw.pixels_alike = true;
+  draw.uniform_pixels = true;
   draw.stays_open = true;
   c.make_workers();
   for (unsigned layer = first; layer < first + layers; layer++) {

@@ -204,8 +204,8 @@ void make_planes(const AttributeMap& map, const PrimitiveAttributes& p, std::spa
         const float a = values.real(p.a, attribute, from);
         const float to_b = values.real(p.b, attribute, from) - a, to_c = values.real(p.c, attribute, from) - a;
         const bool wrapped = input.wrapped >> c & 1;
-        to[0] = std::bit_cast<uint32_t>(wrapped ? pipeline::short_way(to_b) : to_b);
-        to[1] = std::bit_cast<uint32_t>(wrapped ? pipeline::short_way(to_c) : to_c);
+        to[0] = std::bit_cast<uint32_t>(wrapped ? pipeline::shorter_distance(to_b) : to_b);
+        to[1] = std::bit_cast<uint32_t>(wrapped ? pipeline::shorter_distance(to_c) : to_c);
         to[3] = values.bits(p.a, attribute, from);
       }
     }

@@ -125,7 +125,7 @@ public:
         kills_ || sample_shading_ || data_.mask || data_.depth || data_.stencil || context_.options.findings != nullptr;
     return some_only ? 0 : always_written(*threads_->kernel->program, payload_.width);
   }
-  void take_up(unsigned worker) override {
+  void bind_worker(unsigned worker) override {
     workers_[worker]->thread.forget();
     workers_[worker]->standing.forget();
   }
@@ -159,7 +159,7 @@ private:
       if (reports) keeping.emplace(*reports);
     }
   };
-  pipeline::PixelWay make_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
+  pipeline::PixelPath make_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
   // False: it stands already.
   bool note_primitive(Worker& worker, const PixelBatch& batch) const {
     if (worker.standing.is_of(batch)) return false;
@@ -191,7 +191,7 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
   const KeptReports keeping(reports_);
   Worker& mine = *workers_[worker];
   note_primitive(mine, batch);
-  if (direct_ && direct_->has(pipeline::DirectKind::any)) threads_->kernel->framed.note_lack();
+  if (direct_ && direct_->has(pipeline::DirectKind::any)) threads_->kernel->framed.count_miss();
   PixelOutputs& outputs = mine.environment.outputs;
   outputs = {.results = &results, .surfaces = threads_->kernel->targets, .read = read_, .data = data_};
   results.outputs = 0;
@@ -228,15 +228,16 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
 }
 
 // Finds what its threads need to write their pixels themselves, or why they cannot.
-pipeline::PixelWay PixelStage::make_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
-  using pipeline::PixelWay;
+pipeline::PixelPath PixelStage::make_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
+  using pipeline::PixelPath;
   const Kernel& kernel = *threads_->kernel;
   // Inputs are made and colours blended as the pipeline does it, to the nearest and without denormals.
   const wave::FloatMode mode = xe_lp::float_mode_of(threads_->dispatch.control);
   const bool usual = !(threads_->dispatch.control & xe_lp::kAlternateFloats) && mode.round32 == wave::Rounding::NearestEven &&
                      mode.flush_in32 && mode.flush_out32;
-  if (outputs.apart || !usual || pulls_ || sample_shading_ || !kernel.can_be_framed(payload_.width)) return PixelWay::program;
-  if (data_.mask || data_.depth || data_.stencil) return PixelWay::exports;
+  if (outputs.second_pass || !usual || pulls_ || sample_shading_ || !kernel.can_be_framed(payload_.width))
+    return PixelPath::program;
+  if (data_.mask || data_.depth || data_.stencil) return PixelPath::exports;
   frame.width = uint8_t(payload_.width);
   frame.barycentrics = payload_.barycentrics;
   frame.fills = outputs.interpolated || payload_.depth || payload_.w || payload_.coverage || payload_.has_planes() ||
@@ -249,15 +250,15 @@ pipeline::PixelWay PixelStage::make_frame(const pipeline::DirectOutputs& outputs
     frame.targets[n] = {true, {outputs.path[n], outputs.blend[n]}};
     std::ranges::fill(frame.targets[n].state.path.constant, 0.0f);  // they are data
   }
-  return PixelWay::direct;
+  return PixelPath::direct;
 }
 
 pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& given) {
   direct_ = nullptr;
   pipeline::DirectOutputs outputs = given;
-  outputs.has_twice = false;  // of one primitive no pixel comes twice
+  outputs.has_overlaps = false;  // of one primitive no pixel comes twice
   PixelFrame frame;
-  const pipeline::PixelWay why = make_frame(outputs, frame);
+  const pipeline::PixelPath why = make_frame(outputs, frame);
   Kernel& kernel = *threads_->kernel;
   wave::Wave like = kernel.like;
   like.lanes = payload_.width;
@@ -271,7 +272,7 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& gi
     for (size_t kind = 0; kind < worker->direct.size(); kind++)
       if (const auto& framed = found->framed[kind]) worker->direct[kind] = {&framed->executor, framed->begin()};
   found->kept = frame.kept;
-  kinds.parts_as_blocks = true;  // QuadFeed::covered says which pixels are drawn
+  kinds.parts_as_blocks = true;  // QuadPayload::covered says which pixels are drawn
   direct_ = std::move(found);
   return kinds;
 }
@@ -305,8 +306,8 @@ bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeli
   ThreadCode& code = mine.direct[size_t(kind)];
   wave::Wave& w = mine.thread.wave();
   w.targets = texels, w.lanes = payload_.width;
-  auto& feed = *reinterpret_cast<pipeline::QuadFeed*>(wave::bytes_of(w, quad_feed_cell));
-  pixel::NarrowWaves narrow(waves, feed, payload_.width, reinterpret_cast<uint64_t*>(wave::bytes_of(w, written_cell(0))));
+  auto& payload = *reinterpret_cast<pipeline::QuadPayload*>(wave::bytes_of(w, quad_payload_cell));
+  pixel::NarrowWaves narrow(waves, payload, payload_.width, reinterpret_cast<uint64_t*>(wave::bytes_of(w, written_cell(0))));
   uint64_t threads = 0;
   const bool fills = direct_->fills;
   bool goes_on = false;  // code runs all of the batch
@@ -322,7 +323,7 @@ bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeli
     if (fills) {
       fill_payload(payload_, pixels, mine.planes, mine.thread.registers());
     } else {
-      feed.facing[0] = facing_and_layer(batch.primitive[0]);
+      payload.facing[0] = facing_and_layer(batch.primitive[0]);
       // (What was cleared may lie in a gap of the payload.)
       if (is_new || !goes_on) put_setup(mine, direct_->kept, goes_on);
       if (!goes_on && direct_->kept[0])

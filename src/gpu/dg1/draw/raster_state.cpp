@@ -137,7 +137,7 @@ bool find_samples(Context& context, PrimitiveKind kind, pipeline::Rasterization&
   // (one sample's own place counts where the pattern is used for it; drivers leave it at the centre)
   if (raster.samples == 1 && mode == Mode::MSRASTMODE_ON_PATTERN) {
     raster.sample_positions = places_of(g, 1);
-    raster.centre_apart = raster.sample_positions[0] != pipeline::SamplePosition{8, 8};
+    raster.off_centre_sample = raster.sample_positions[0] != pipeline::SamplePosition{8, 8};
   }
   raster.rectangular_lines = mode == Mode::MSRASTMODE_ON_PIXEL || mode == Mode::MSRASTMODE_ON_PATTERN;
   raster.sample_shading = raster.samples > 1 && !raster.over_rasterize && g.get<_3DSTATE_PS_EXTRA::Pixel_Shader_Is_Per_Sample>();

@@ -57,7 +57,7 @@ struct KernelSource {
   std::shared_ptr<wave::Findings> findings;
 
   Expected<std::shared_ptr<Kernel>> make(uint64_t address) const;
-  bool is_current(const Kernel& kernel) const { return kernel.stands_in(space); }
+  bool is_current(const Kernel& kernel) const { return kernel.matches_memory(space); }
 };
 
 // Kernels by the address at which they begin, a multiple of 8. An error of find(): nothing is mapped there.

@@ -42,7 +42,7 @@ bool stays(xe_lp::File f) {
 }
 
 // True if the frame can read a message's data: each row of them stands in consecutive registers.
-bool stands_in_rows(const xe_lp::Instruction& i, const xe_lp::RenderTargetMessage& m) {
+bool is_in_rows(const xe_lp::Instruction& i, const xe_lp::RenderTargetMessage& m) {
   const auto payload = xe_lp::payload_of(m, {});
   const unsigned split = i.descriptor >> 25 & 15, second = i.extended_descriptor >> 6 & 31;
   if (payload.length > split + second) return false;
@@ -66,8 +66,8 @@ pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state) {
   pixel::Frame frame = frame_of_host_level();
   frame.writes = [](const wave::Step& step) { return target_message(step) != nullptr; };
   frame.sent = ATOLL_AT_LEVEL(message_sent), frame.record_sent = ATOLL_RECORDED(message_sent);
-  frame.feed = quad_feed_cell;
-  frame.bytes = uint32_t(pixel_thread_bytes - quad_feed_cell);
+  frame.payload = quad_payload_cell;
+  frame.bytes = uint32_t(pixel_thread_bytes - quad_payload_cell);
   frame.one_primitive = state->one_primitive;
   frame.repeats = !state->fills;
   frame.state = std::move(state);
@@ -96,7 +96,7 @@ bool can_be_framed(const wave::Program& program, unsigned width, const std::arra
     xe_lp::RenderTargetMessage m;
     if (i->descriptor_in_register || i->extended_descriptor_in_register) return false;
     if (xe_lp::read_render_target_message(i->descriptor, i->extended_descriptor, m) || m.read) return false;
-    if (m.first_pixel() + m.pixels() > width || !stands_in_rows(*i, m)) return false;
+    if (m.first_pixel() + m.pixels() > width || !is_in_rows(*i, m)) return false;
     if (!m.null_target && m.surface + 1 != targets[m.target]) return false;
   }
   // A jump into the middle of an instruction would start another one, which nobody has looked at.

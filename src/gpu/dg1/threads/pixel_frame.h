@@ -1,5 +1,5 @@
 // The code round a pixel kernel whose threads write their pixels themselves (pixel/framed_program.h): it makes barycentrics from
-// the feed, and writes the pixels behind each render target message, for one state of the pipeline.
+// the payload, and writes the pixels behind each render target message, for one state of the pipeline.
 #pragma once
 #include <array>
 #include <bitset>
@@ -12,13 +12,13 @@
 namespace Atoll::dg1 {
 
 // By target, the batch's pixels that its threads have written, 64 bits each; the batch's pixel that is the thread's first; whether the
-// batch's other threads follow without anybody's help; behind them the feed of the batch.
+// batch's other threads follow without anybody's help; behind them the payload of the batch.
 constexpr uint32_t written_cell(uint32_t target) { return wave::register_file_offset + xe_lp::register_file_bytes + target * 8; }
 inline constexpr uint32_t first_pixel_cell = written_cell(8), goes_on_cell = first_pixel_cell + 4;
-inline constexpr uint32_t quad_feed_cell = (goes_on_cell + 4 + 127) / 128 * 128;
+inline constexpr uint32_t quad_payload_cell = (goes_on_cell + 4 + 127) / 128 * 128;
 // The cell of the initial value of payload register `n`, for registers that the kernel writes.
 constexpr uint32_t kept_cell(uint32_t n) {
-  return quad_feed_cell + uint32_t(sizeof(pipeline::QuadFeed)) + n * xe_lp::kRegisterBytes;
+  return quad_payload_cell + uint32_t(sizeof(pipeline::QuadPayload)) + n * xe_lp::kRegisterBytes;
 }
 inline constexpr size_t pixel_thread_bytes = kept_cell(xe_lp::kRegisters);
 
@@ -27,9 +27,9 @@ inline constexpr uint32_t one_by_one = 0x0101;
 
 using RegisterSet = std::bitset<xe_lp::kRegisters>;
 
-// The program's threads follow each other in the same registers, those of a batch (QuadFeed) without leaving the code. A thread
+// The program's threads follow each other in the same registers, those of a batch (QuadPayload) without leaving the code. A thread
 // begins with the dispatch's values (r0, constants, planes of the primitive) as they stand there, or as they were kept; the code
-// makes all else. QuadFeed's first `facing` is what the places' registers say of the primitive.
+// makes all else. QuadPayload's first `facing` is what the places' registers say of the primitive.
 struct PixelFrame {
   uint8_t width = 8;         // pixels of a thread
   uint8_t barycentrics = 0;  // bits of Barycentric Interpolation Mode; of one sample all places are the same
@@ -39,7 +39,7 @@ struct PixelFrame {
   // The registers of the payload that the kernel writes, and the others that it writes, which begin as zeros.
   RegisterSet kept, cleared;
   uint8_t samples = 1;
-  bool apart = false;          // (never: what a thread has sent is gone when the next one's pixels come)
+  bool second_pass = false;    // (never: what a thread has sent is gone when the next one's pixels come)
   bool one_primitive = false;  // for blocks that are covered whole
   struct Target {
     bool is_written = false;

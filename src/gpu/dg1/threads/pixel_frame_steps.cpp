@@ -9,8 +9,8 @@
 #include "gpu/dg1/threads/pixel_frame.h"
 #include "isa/xe_lp/pixel_message.h"
 #include "isa/xe_lp/semantics/control.h"
-#include "pixel/feed.h"
 #include "pixel/frame_steps.h"
+#include "pixel/payload.h"
 
 namespace Atoll::dg1 {
 
@@ -82,15 +82,15 @@ template <class E>
 void load_places(E& e, const PixelFrame& frame) {
   constexpr unsigned half = 16;
   const unsigned halves = frame.width > half ? 2 : 1, lanes = frame.width / halves;
-  auto drawn = Fed<E>(e, frame.width).bits(quad_feed_cell + offsetof(pipeline::QuadFeed, covered));
+  auto drawn = Fed<E>(e, frame.width).bits(quad_payload_cell + offsetof(pipeline::QuadPayload, covered));
   work_on(e, lanes);
   Fed<E> fed(e, lanes);
   for (unsigned h = 0; h < halves; h++) {
     const uint32_t cell = grf_cell + (1 + h) * kRegisterBytes;
-    auto of_half = [&](size_t words) { return fed.quads(quad_feed_cell + uint32_t(words) + h * half); };
-    auto place = (of_half(offsetof(pipeline::QuadFeed, x)) & 0xffffu) | of_half(offsetof(pipeline::QuadFeed, y)) << 16;
+    auto of_half = [&](size_t words) { return fed.quads(quad_payload_cell + uint32_t(words) + h * half); };
+    auto place = (of_half(offsetof(pipeline::QuadPayload, x)) & 0xffffu) | of_half(offsetof(pipeline::QuadPayload, y)) << 16;
     e.set_scalar(cell, e.s32(frame.coarse ? one_by_one : 0));
-    e.set_scalar(cell + 4, e.scalar(quad_feed_cell + offsetof(pipeline::QuadFeed, facing)));
+    e.set_scalar(cell + 4, e.scalar(quad_payload_cell + offsetof(pipeline::QuadPayload, facing)));
     for (unsigned q = lanes / 4; q < 4; q++) e.set_scalar(cell + 8 + q * 4, e.s32(0));
     set_region32(e, {.cell = cell + 8, .lanes = uint8_t(lanes), .vertical = 1, .width = 4, .horizontal = 0}, e.m(true), place);
     e.set_scalar(cell + 24, e.s32(0));
@@ -131,8 +131,8 @@ void load_barycentrics(E& e, const PixelFrame& frame) {
       place += lanes / 8 * 2;
     }
   };
-  if (frame.barycentrics & 7) load(0, 3, pixel::perspective(fed, quad_feed_cell));
-  if (frame.barycentrics >> 3) load(3, 6, pixel::linear(fed, quad_feed_cell));
+  if (frame.barycentrics & 7) load(0, 3, pixel::perspective(fed, quad_payload_cell));
+  if (frame.barycentrics >> 3) load(3, 6, pixel::linear(fed, quad_payload_cell));
 }
 
 template <class E>
@@ -182,11 +182,11 @@ void write_pixels(E& core, const PixelFrame& frame, const wave::Step& step) {
   };
   xe_lp::Executed<E> e(core);
   Fed<E> fed(core, m.pixels(), m.first_pixel());
-  auto word = e.enabled_word(i) & fed.bits(quad_feed_cell + offsetof(pipeline::QuadFeed, covered));
+  auto word = e.enabled_word(i) & fed.bits(quad_payload_cell + offsetof(pipeline::QuadPayload, covered));
   auto drawn = mask_of(core, word);
   const typename Write::Bits source = colour(payload.colour), second = payload.second < 0 ? source : colour(payload.second);
-  Write(fed, quad_feed_cell, m.target, frame.targets[m.target].state).write(source, second, frame.samples, [&](unsigned s) {
-    return frame.samples == 1 ? drawn : drawn & pixel::drawn(fed, quad_feed_cell, s);
+  Write(fed, quad_payload_cell, m.target, frame.targets[m.target].state).write(source, second, frame.samples, [&](unsigned s) {
+    return frame.samples == 1 ? drawn : drawn & pixel::drawn(fed, quad_payload_cell, s);
   });
   const uint32_t written = written_cell(m.target);
   auto all = join(core.scalar(written), core.scalar(written + 4)) | widen(word) << (widen(fed.first) & 63ull);
@@ -198,7 +198,7 @@ void write_pixels(E& core, const PixelFrame& frame, const wave::Step& step) {
 template <class E>
 void go_on(E& e, const PixelFrame& frame, const wave::Step& step) {
   if (step.flow == wave::Flow::End) return;
-  const uint32_t covered = quad_feed_cell + offsetof(pipeline::QuadFeed, covered);
+  const uint32_t covered = quad_payload_cell + offsetof(pipeline::QuadPayload, covered);
   const uint32_t all_lanes = uint32_t((uint64_t(1) << frame.width) - 1);
   auto of_batch = join(e.scalar(covered), e.scalar(covered + 4));
   auto next = e.scalar(first_pixel_cell) + frame.width;  // (of the last one 64)

@@ -18,7 +18,7 @@ struct DispatchCall {
 // State that a queue keeps from dispatch to dispatch.
 struct DispatchState {
   uint64_t invocations = 0;  // threads
-  uint64_t passed_over = 0;  // those of dispatches that began while PIPELINESTAT_STOP held
+  uint64_t uncounted = 0;    // those of dispatches that began while PIPELINESTAT_STOP held
 };
 
 // False: the context is lost.

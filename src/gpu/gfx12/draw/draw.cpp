@@ -92,10 +92,10 @@ bool draw(DrawContext& context, const DrawCall& call) {
   if (!call.mesh && (!call.count || !call.instances)) return true;
   std::shared_ptr<const DrawState> state = known_draw_state(context);
   if (!state) {
-    const uint64_t said = context.said();
+    const uint64_t report_count = context.report_count();
     state = find_draw_state(context);
     if (!state) return !context.lost();
-    keep_draw_state(context, state, said);
+    keep_draw_state(context, state, report_count);
   }
   const bool may_wait = state->may_wait, line_goes_on = state->line_goes_on;
   auto execution = std::make_unique<DrawExecution>(context, std::move(state));

@@ -97,7 +97,7 @@ bool find(DrawContext& context, DrawState& s) {
   // for coarse ones of their own accord (Mesa 25.0.7 si_state_draw.cpp, allow_flat_shading).
   if (!pixels->same_in_primitives() && !find_shading_rates(context, d.rasterization)) return false;
   pixels->is_coarse = d.rasterization.has_coarse_pixels;
-  d.pixels_alike = pixels->pixels_alike();
+  d.uniform_pixels = pixels->uniform_pixels();
   s.may_wait = pixels->may_wait() && !context.options.strict;
   s.line_goes_on = d.rasterization.line_stipple || d.rasterization.line_coordinate;
   s.is_plain = !s.line_goes_on && !d.rasterization.coarse_places;
@@ -137,10 +137,10 @@ std::shared_ptr<const DrawState> known_draw_state(const DrawContext& context) {
   return context.known_state.of(origin_of(context));
 }
 
-void keep_draw_state(DrawContext& context, std::shared_ptr<const DrawState> state, uint64_t said) {
+void keep_draw_state(DrawContext& context, std::shared_ptr<const DrawState> state, uint64_t report_count) {
   if (!state->is_plain) return;
   context.known_state.forget();
-  if (context.said() == said) context.known_state.keep(std::move(state), origin_of(context));
+  if (context.report_count() == report_count) context.known_state.keep(std::move(state), origin_of(context));
 }
 
 }  // namespace Atoll::gfx12

@@ -26,9 +26,9 @@ struct DrawState {
 std::shared_ptr<const DrawState> find_draw_state(DrawContext& context);
 // The last one that was kept, if it is that of the next draw; else null.
 std::shared_ptr<const DrawState> known_draw_state(const DrawContext& context);
-// A plain one is that of the next draws, unless something was reported of it since `said` (gpu::Reports::said()): that is reported of at
+// A plain one is that of the next draws, unless something was reported of it since `report_count` (gpu::Reports::report_count()): that is reported of at
 // each draw.
-void keep_draw_state(DrawContext& context, std::shared_ptr<const DrawState> state, uint64_t said);
+void keep_draw_state(DrawContext& context, std::shared_ptr<const DrawState> state, uint64_t report_count);
 
 // The vertices that a draw asks for, and how primitives are made of them. False: nothing is drawn, or the context is lost.
 bool input_of(DrawContext& context, const DrawCall& call, pipeline::Vertices& vertices, pipeline::Assembly& assembly);

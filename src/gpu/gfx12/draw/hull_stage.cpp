@@ -112,21 +112,21 @@ bool HullStage::run_group(unsigned group, std::span<const uint32_t> numbers, uin
   return tessellate(group, patches, first_patch, environment, result);
 }
 
-bool HullStage::tessellate(unsigned group, uint32_t patches, uint32_t first_patch, const Environment& said,
+bool HullStage::tessellate(unsigned group, uint32_t patches, uint32_t first_patch, const Environment& outcome,
                            TessellatedPatches& result) {
   result.clear();
   result.off_chip = group * off_chip_bytes_;
   const unsigned count = factor_count(state_.domain), edges = count == 2 ? 2 : count == 4 ? 3 : 4;
   const uint8_t* memory = nullptr;
-  if (!said.all_factors) {
+  if (!outcome.all_factors) {
     memory = context_->memory(factors_ + uint64_t(group) * factor_bytes_, factor_bytes_, false, "tessellation factors");
     if (!memory) return false;
   }
   pipeline::Tessellation tessellation;
   for (uint32_t patch = 0; patch < patches; patch++) {
     float values[6];
-    if (said.all_factors)
-      std::fill_n(values, count, *said.all_factors);
+    if (outcome.all_factors)
+      std::fill_n(values, count, *outcome.all_factors);
     else
       std::memcpy(values, memory + patch * count * 4, count * 4);
     pipeline::TessellationFactors factors;

@@ -45,7 +45,7 @@ private:
   class Environment;
   bool run_group(unsigned group, std::span<const uint32_t> numbers, uint32_t instance, uint32_t first_patch,
                  TessellatedPatches& result);
-  bool tessellate(unsigned group, uint32_t patches, uint32_t first_patch, const Environment& said, TessellatedPatches& result);
+  bool tessellate(unsigned group, uint32_t patches, uint32_t first_patch, const Environment& outcome, TessellatedPatches& result);
 
   DrawContext* context_ = nullptr;
   WaveSetup setup_;

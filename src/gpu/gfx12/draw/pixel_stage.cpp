@@ -265,7 +265,7 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
   fill_vgprs(w, batch);
   for (uint32_t left = program_->uneven; left; left &= left - 1)
     std::memset(wave::bytes_of(w, export_cell(uint32_t(std::countr_zero(left)), 0, setup_.wide())), 0, setup_.lanes() * 16);
-  if (direct_ && direct_->has(pipeline::DirectKind::any)) setup_.shader->framed.note_lack();
+  if (direct_ && direct_->has(pipeline::DirectKind::any)) setup_.shader->framed.count_miss();
   if (!finish_wave(*context_, setup_, w)) return false;
   workers_[worker].counters.add(w);
   take_exports(w, batch, results);
@@ -286,11 +286,11 @@ PixelFrame::Export PixelStage::framed_export(uint8_t number) const {
 }
 
 // Finds what its waves need to write their pixels themselves, or why they cannot.
-pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
-  using pipeline::PixelWay;
+pipeline::PixelPath PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
+  using pipeline::PixelPath;
   const PixelProgram& program = *program_;
-  if (state_->lds_bytes || state_->is_ordered || !program.can_be_framed) return PixelWay::program;
-  // Inputs are made, and blending counts where that is not apart, as the pipeline does it: to the nearest, and without denormals where
+  if (state_->lds_bytes || state_->is_ordered || !program.can_be_framed) return PixelPath::program;
+  // Inputs are made, and blending counts where that is no second pass, as the pipeline does it: to the nearest, and without denormals where
   // it makes no difference.
   const wave::FloatMode mode = float_mode_of(setup_.mode);
   const bool usual = gpu::amd::is_usual(mode);
@@ -299,7 +299,7 @@ pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& o
   frame.samples = uint8_t(outputs.samples);
   frame.skips_exports = state_->skips_exports();
   frame.exported = program.exported, frame.uneven = program.uneven;
-  frame.apart = outputs.apart || !usual || program.changes_mode || state_->is_tested_late();
+  frame.second_pass = outputs.second_pass || !usual || program.changes_mode || state_->is_tested_late();
   // If M0 is what the wave began with, and nothing else looks at LDS, nobody can tell where parameters are.
   if (program.parameters_sgpr == int(setup_.user_sgprs) && !program.touches_share &&
       program.attributes_read.size() <= PixelFrame::most_parameters)
@@ -307,7 +307,7 @@ pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& o
   frame.exec_moves = program.exec_moves.pcs;
   const bool pairs = program.exported >> DUAL_SOURCE0 & 1;
   // (Two sources in exports of their own are no program's of this chip.)
-  if (state_->dual_source && (outputs.targets != 1 || !pairs)) return PixelWay::exports;
+  if (state_->dual_source && (outputs.targets != 1 || !pairs)) return PixelPath::exports;
   for (uint8_t n = 0; n < 8; n++) {
     const unsigned to = state_->target_of[n];
     if (to == PixelState::no_target || !(outputs.targets >> to & 1)) continue;
@@ -317,14 +317,14 @@ pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& o
     target = {.colour = colour, .state = {outputs.path[to], outputs.blend[to]}};
     std::ranges::fill(target.state.path.constant, 0.0f);  // they are data
   }
-  return PixelWay::direct;
+  return PixelPath::direct;
 }
 
 pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& outputs) {
   Shader& shader = *setup_.shader;
   direct_ = state_->direct = nullptr;
   PixelFrame frame;
-  const pipeline::PixelWay why = make_pixel_frame(outputs, frame);
+  const pipeline::PixelPath why = make_pixel_frame(outputs, frame);
   std::shared_ptr<DirectPrograms> found;
   pipeline::DirectKinds kinds = pixel::find_direct_programs<PixelFrame>(
       {*shader.program, shader.address, shader.like, *shader.executor, shader.framed, context_->shaders->engine(),
@@ -335,16 +335,16 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& ou
   found->cells = !frame.parameters.empty();
   state_->direct = found;
   set_direct(std::move(found));
-  kinds.alike = !kinds.apart && !frame.inputs.fills && outputs.samples == 1 && state_->same_in_blocks();
+  kinds.uniform = !kinds.second_pass && !frame.inputs.fills && outputs.samples == 1 && state_->same_in_blocks();
   return kinds;
 }
 
 bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) {
   const WaveSetup& setup = direct_setup_[size_t(kind)];
   gpu::Reports::Keeping keeping(*reports_);
-  pipeline::QuadFeed& feed = quad_feed();
-  gpu::amd::DirectSeries<PixelStage> series{*this, worker, setup, *direct_, feed};
-  return pixel::run_direct_waves({*setup.framed, waves, feed, texels, workers_[worker].counters, context_->progress}, series);
+  pipeline::QuadPayload& payload = quad_payload();
+  gpu::amd::DirectSeries<PixelStage> series{*this, worker, setup, *direct_, payload};
+  return pixel::run_direct_waves({*setup.framed, waves, payload, texels, workers_[worker].counters, context_->progress}, series);
 }
 
 }  // namespace Atoll::gfx12

@@ -32,7 +32,7 @@ public:
   // (Then no pixel comes twice in a wave.)
   bool one_primitive() const override { return state_->is_ordered || state_->is_coarse; }
   uint8_t writes_always() const override;
-  void take_up(unsigned worker) override { workers_[worker].in_lds.forget(), workers_[worker].in_cells.forget(); }
+  void bind_worker(unsigned worker) override { workers_[worker].in_lds.forget(), workers_[worker].in_cells.forget(); }
   pipeline::StageProgram program() const override {
     return {setup_.shader->address, gpu::list_program(*setup_.shader->program, setup_.shader->address)};
   }
@@ -77,7 +77,7 @@ private:
 
   void set_direct(std::shared_ptr<const DirectPrograms> direct);
   wave::Wave& begin_wave(unsigned worker, const WaveSetup& setup, const pipeline::PixelBatch& batch, bool cells);
-  pipeline::PixelWay make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
+  pipeline::PixelPath make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
   PixelFrame::Export framed_export(uint8_t number) const;
 
   void fill_parameters(unsigned worker, wave::Wave& wave, const pipeline::PixelBatch& batch, bool cells);

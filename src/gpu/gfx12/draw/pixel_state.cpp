@@ -202,7 +202,7 @@ bool PixelState::same_in_primitives() const {
     return term.source == PixelTerm::constant || term.source == PixelTerm::flat || term.source == PixelTerm::own;
   };
   return std::ranges::all_of(channels, [&](const PixelChannel& c) { return is_flat(c.terms[0]) && is_flat(c.on_points[0]); }) &&
-         pixels_alike();
+         uniform_pixels();
 }
 
 }  // namespace Atoll::gfx12

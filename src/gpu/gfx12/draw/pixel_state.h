@@ -70,7 +70,7 @@ struct PixelState : gpu::amd::PixelInputs, gpu::amd::PixelExports {
   // the same everywhere.
   Likeness likeness() const;
   bool same_in_blocks() const { return setup.wide() && likeness().by_lane; }
-  bool pixels_alike() const { return likeness().everywhere; }
+  bool uniform_pixels() const { return likeness().everywhere; }
   // True if each primitive's pixels are all alike, whatever its vertices have.
   bool same_in_primitives() const;
 };

@@ -139,7 +139,7 @@ bool goes_on_with_all_lanes(const Instruction& i, Known& known) {
   return true;
 }
 
-bool goes_on_with_lanes_alike(const Instruction& i, Known& known) {
+bool keeps_lanes_uniform(const Instruction& i, Known& known) {
   if (!i.dual_x) return !reads_varying(i, known) && write_vgprs(i, known, known);
   // (Both halves read before either writes.)
   const Known before = known;
@@ -189,7 +189,7 @@ Likeness likeness(const wave::Program& program, uint64_t entry, unsigned lanes, 
       case Format::VOP3:
       case Format::VOP3P:
       case Format::VOPDX:
-        if (!goes_on_with_lanes_alike(i, known)) return {};
+        if (!keeps_lanes_uniform(i, known)) return {};
         break;
       default: return {};
     }

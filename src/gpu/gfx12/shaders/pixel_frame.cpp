@@ -33,15 +33,15 @@ bool is_replaced(const void* state, const wave::Step& step) {
 
 pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state) {
   pixel::Frame frame = frame_of_host_level();
-  frame.feed = PixelFrame::feed_cell;
-  frame.bytes = PixelFrame::cells_end - PixelFrame::feed_cell;
+  frame.payload = PixelFrame::payload_cell;
+  frame.bytes = PixelFrame::cells_end - PixelFrame::payload_cell;
   if (!state->parameters.empty() || !state->exec_moves.empty()) {
     frame.replaces = is_replaced;
     frame.replaced = ATOLL_AT_LEVEL(replaced_function)[0], frame.record_replaced = ATOLL_RECORDED(replaced_function[0]);
   }
   frame.one_primitive = state->one_primitive;
-  frame.apart = state->apart;
-  if (state->apart) frame.end = nullptr, frame.record_end = nullptr;
+  frame.second_pass = state->second_pass;
+  if (state->second_pass) frame.end = nullptr, frame.record_end = nullptr;
   frame.state = std::move(state);
   return frame;
 }

@@ -1,5 +1,5 @@
 // The code round a pixel shader whose waves write their pixels themselves (pixel/framed_program.h): it loads the input VGPRs from
-// the feed and writes the exports to the targets, for one state of the pipeline. Also the facts of a program that this needs
+// the payload and writes the exports to the targets, for one state of the pipeline. Also the facts of a program that this needs
 // before it runs.
 #pragma once
 #include <array>
@@ -21,12 +21,12 @@ struct ParameterUse {
 };
 
 struct PixelFrame {
-  // The place of a wave's feed, for both sizes: behind its registers.
-  static constexpr uint32_t feed_cell = (rdna4::register_file_end(true) + 127) / 128 * 128;
+  // The place of a wave's payload, for both sizes: behind its registers.
+  static constexpr uint32_t payload_cell = (rdna4::register_file_end(true) + 127) / 128 * 128;
   bool wave64 = true;
   gpu::amd::FrameInputs inputs;
   uint8_t samples = 1;
-  bool apart = false;          // pixels are written apart (pixel/framed_program.h)
+  bool second_pass = false;    // pixels are written in a second pass (pixel/framed_program.h)
   bool one_primitive = false;  // for waves all of whose quads are of one
   bool skips_exports = false;  // there is nothing that exports go to: no lane is killed by not exporting
   // An export of DUAL_SOURCE0 has both sources, the colour in one lane of a pair, the second source in the other.
@@ -37,7 +37,7 @@ struct PixelFrame {
     bool operator==(const Target& o) const { return colour == o.colour && (!colour.is_made || state == o.state); }
   };
   std::array<Target, 8> targets;
-  // Channels of attributes (attribute * 4 + channel) whose parameters stand in cells by quad behind the feed, not in LDS.
+  // Channels of attributes (attribute * 4 + channel) whose parameters stand in cells by quad behind the payload, not in LDS.
   static constexpr size_t most_parameters = 64;
   std::vector<uint8_t> parameters;
   std::vector<ParameterUse> uses;  // of these, in rising order
@@ -46,11 +46,11 @@ struct PixelFrame {
   bool moves_unseen = false;
   bool leaves_exec() const { return one_primitive || moves_unseen; }
   static constexpr uint32_t parameter_cell(size_t channel, unsigned part) {
-    constexpr uint32_t begin = feed_cell + (sizeof(pipeline::QuadFeed) + 127) / 128 * 128, bytes = pipeline::max_quads * 4;
+    constexpr uint32_t begin = payload_cell + (sizeof(pipeline::QuadPayload) + 127) / 128 * 128, bytes = pipeline::max_quads * 4;
     return begin + uint32_t(channel * 3 + part) * bytes;
   }
   static constexpr uint32_t cells_end =
-      feed_cell + (sizeof(pipeline::QuadFeed) + 127) / 128 * 128 + most_parameters * 3 * pipeline::max_quads * 4;
+      payload_cell + (sizeof(pipeline::QuadPayload) + 127) / 128 * 128 + most_parameters * 3 * pipeline::max_quads * 4;
   // By export target, a bit: what the program exports to, and of these what not all of its exports set the same dwords of (the others are
   // 0, not what an earlier wave left there).
   uint32_t exported = 0, uneven = 0;

@@ -5,8 +5,8 @@
 
 #include "gpu/gfx12/shaders/pixel_frame.h"
 #include "isa/rdna4/semantics/interpolation.h"
-#include "pixel/feed.h"
 #include "pixel/frame_steps.h"
+#include "pixel/payload.h"
 
 namespace Atoll::gfx12 {
 
@@ -16,7 +16,7 @@ using namespace rdna4;
 
 template <class E>
 void load_inputs(E& e, const PixelFrame& frame) {
-  gpu::amd::load_frame_inputs(e, frame.inputs, PixelFrame::feed_cell, frame.wave64);
+  gpu::amd::load_frame_inputs(e, frame.inputs, PixelFrame::payload_cell, frame.wave64);
   for (uint32_t target = 0; target < export_targets_end; target++)
     if (frame.uneven >> target & 1)
       for (unsigned c = 0; c < 4; c++) e.set_whole_lanes(export_cell(target, c, frame.wave64), e.u32(0));
@@ -59,7 +59,7 @@ void write_targets(E& e, const PixelFrame& frame, Lanes lanes) {
     const auto source = components(e, frame, target.colour, false);
     const auto second = target.colour.number == DUAL_SOURCE0 ? components(e, frame, target.colour, true) : source;
     typename E::M exported = exported_lanes(e, frame, target.colour.number);
-    pixel::TargetWrite<E>(e, PixelFrame::feed_cell, n, target.state).write(source, second, frame.samples, [&](unsigned s) {
+    pixel::TargetWrite<E>(e, PixelFrame::payload_cell, n, target.state).write(source, second, frame.samples, [&](unsigned s) {
       return lanes(s) & exported;
     });
   }
@@ -68,7 +68,7 @@ void write_targets(E& e, const PixelFrame& frame, Lanes lanes) {
 // The lanes that the program has not killed: those that it exports, unless it exports nothing at all.
 template <class E>
 typename E::M alive(E& e, const PixelFrame& frame) {
-  const typename E::M covered = pixel::covered(e, PixelFrame::feed_cell);
+  const typename E::M covered = pixel::covered(e, PixelFrame::payload_cell);
   if (frame.skips_exports) return covered;
   typename E::M lanes = e.splat(e.scalar(export_count_cell(frame.wave64))) == 0u;
   for (uint32_t target = 0; target < export_targets_end; target++)
@@ -80,12 +80,12 @@ template <class E>
 void take_exports(E& e, const PixelFrame& frame) {
   typename E::M lanes = alive(e, frame);
   write_targets(e, frame,
-                [&](unsigned s) { return frame.samples == 1 ? lanes : lanes & pixel::drawn(e, PixelFrame::feed_cell, s); });
+                [&](unsigned s) { return frame.samples == 1 ? lanes : lanes & pixel::drawn(e, PixelFrame::payload_cell, s); });
 }
 
 template <class E>
 void write_drawn(E& e, const PixelFrame& frame) {
-  write_targets(e, frame, [&](unsigned s) { return pixel::drawn(e, PixelFrame::feed_cell, s); });
+  write_targets(e, frame, [&](unsigned s) { return pixel::drawn(e, PixelFrame::payload_cell, s); });
 }
 
 // DS_PARAM_LOAD of a channel whose parameters stand in cells: as that of LDS (isa/rdna4/semantics/interpolation.h); and what is made of

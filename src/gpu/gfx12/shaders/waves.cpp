@@ -111,8 +111,8 @@ void start_registers(const WaveSetup& setup, wave::Wave& w) {
 
 }  // namespace
 
-pipeline::QuadFeed& quad_feed() {
-  return *reinterpret_cast<pipeline::QuadFeed*>(wave::bytes_of(storage(pixel_wave), quad_feed_cell));
+pipeline::QuadPayload& quad_payload() {
+  return *reinterpret_cast<pipeline::QuadPayload*>(wave::bytes_of(storage(pixel_wave), quad_payload_cell));
 }
 
 uint8_t* group_lds() {
@@ -152,8 +152,8 @@ void WaveSeries::restart(uint64_t exec) {
   wave_.pc = entry_of(setup_);
   wave::Executor& executor = executor_of(setup_);
   const auto* written = executor.scalars_written();
-  if (const uint64_t apart = wave_.called + wave_.interpreted; !written || apart != apart_) {
-    apart_ = apart;
+  if (const uint64_t uncompiled = wave_.called + wave_.interpreted; !written || uncompiled != uncompiled_) {
+    uncompiled_ = uncompiled;
     start_registers(setup_, wave_);
     std::memcpy(wave::bytes_of(wave_, wave::register_file_offset), scalars_.data(), scalars_.size());
   } else {

@@ -53,9 +53,9 @@ void read_user_data(const RegisterFile& registers, WaveSetup& setup) {
 // The waves that a thread keeps: one for pixels, and those of a group.
 inline constexpr unsigned pixel_wave = 0, first_group_wave = 1, most_group_waves = 32,
                           kept_waves = first_group_wave + most_group_waves;
-// The place of a pixel wave's feed: behind its registers.
-inline constexpr uint32_t quad_feed_cell = PixelFrame::feed_cell;
-pipeline::QuadFeed& quad_feed();  // of the thread's pixel wave
+// The place of a pixel wave's payload: behind its registers.
+inline constexpr uint32_t quad_payload_cell = PixelFrame::payload_cell;
+pipeline::QuadPayload& quad_payload();  // of the thread's pixel wave
 
 // LDS of the group that a thread runs (RDNA4 ISA 3.3.5), in the units of a stage's LDS_SIZE.
 inline constexpr uint32_t lds_granule = 512, max_lds = 65536;  // bytes
@@ -86,7 +86,7 @@ public:
 private:
   const WaveSetup& setup_;
   wave::Wave& wave_;
-  uint64_t apart_ = 0;  // instructions that were not compiled, so far
+  uint64_t uncompiled_ = 0;  // instructions that were not compiled, so far
   alignas(64) std::array<uint8_t, rdna4::vgpr_base_cell - wave::register_file_offset> scalars_;  // of a wave at its start
 };
 bool finish_series(ShaderContext& context, const WaveSetup& setup, wave::Wave& wave, bool (*next)(void* data), void* data);

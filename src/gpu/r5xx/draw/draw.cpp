@@ -173,7 +173,7 @@ private:
   void count(const pipeline::Counters& counters) {
     auto& s = c_.statistics;
     s.vertices += counters.vertices, s.primitives += counters.primitives, s.pixels += counters.pixel_invocations;
-    counters.add_ways(s.pixel_ways);
+    counters.add_paths(s.pixel_paths);
     line_length_ = counters.line_length;
     c_.z_passed[0] += uint32_t(counters.samples_passed);
   }
@@ -199,7 +199,7 @@ private:
     FillStage fill(buffer->bits == 16 ? value & 0xffff : value);
     pipeline::Draw clear = draw;
     clear.pixel_stage = &fill;
-    clear.pixels_alike = true;
+    clear.uniform_pixels = true;
     clear.colour = {};
     clear.colour.blend[0].write_mask = 0xf;
     clear.depth_stencil = {};
@@ -244,7 +244,7 @@ bool DrawExecution::resolve() {
                      RB3D_AARESOLVE_CTL::AARESOLVE_GAMMA::get(control), workers_.count());
   pipeline::Draw to = draw;
   to.stays_open = to.stays_open && target.mapped();
-  to.pixels_alike = false;
+  to.uniform_pixels = false;
   to.pixel_stage = &stage;
   to.colour = {};
   to.depth_stencil = {};
@@ -286,12 +286,12 @@ bool DrawEngine::draw(const DrawCall& call) {
   if (targets_.size() > max_targets && !write_back()) return false;
   auto state = c_.options.uses ? nullptr : known_state_.of(DrawOrigin::of(c_, *primitive));
   if (!state) {
-    const uint64_t said = c_.said();
+    const uint64_t report_count = c_.report_count();
     state = find_draw_state(*this, c_, *workers_, *primitive);
     if (!state) return false;
     // (What was reported of it is reported of at each draw.)
     known_state_.forget();
-    if (!state->clears && c_.said() == said) known_state_.keep(state, DrawOrigin::of(c_, *primitive));
+    if (!state->clears && c_.report_count() == report_count) known_state_.keep(state, DrawOrigin::of(c_, *primitive));
     last_buffers_ = state->buffers;
   }
   const bool may_wait = state->may_wait;

@@ -107,7 +107,7 @@ private:
     for (DrawnKind drawn : {DrawnKind::points, DrawnKind::lines, DrawnKind::triangles}) {
       if (drawn != kind && !polygons_as_others) continue;
       Routing& routed = state.routing[size_t(drawn)] = routing_of(c_, s_.outputs, drawn);
-      if (drawn == kind) s_.draw.pixels_alike = routed.of_attributes_alone() && !r.get<FG_FOG_BLEND::ENABLE>();
+      if (drawn == kind) s_.draw.uniform_pixels = routed.of_attributes_alone() && !r.get<FG_FOG_BLEND::ENABLE>();
     }
     const unsigned copies = r.get<RB3D_CCTL::NUM_MULTIWRITES>() + 1;
     for (unsigned n = 0; n < s_.buffers.size(); n++)

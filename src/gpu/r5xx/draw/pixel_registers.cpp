@@ -30,7 +30,7 @@ void fill_registers(wave::Wave& w, const pipeline::PixelBatch& batch, pipeline::
           const unsigned source = p.front ? route.source : route.back_source;
           const float a = p.a[source];
           float to_b = p.b[source] - a, to_c = p.c[source] - a;
-          if (route.wraps) to_b = pipeline::short_way(to_b), to_c = pipeline::short_way(to_c);
+          if (route.wraps) to_b = pipeline::shorter_distance(to_b), to_c = pipeline::shorter_distance(to_c);
           if (to_b == 0 && to_c == 0) {
             all(a);
             break;

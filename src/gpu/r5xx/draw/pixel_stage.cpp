@@ -219,7 +219,7 @@ uint8_t PixelStage::writes_always() const {
 bool PixelStage::shade(unsigned n, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) {
   Worker& worker = prepare(n);
   start(worker, batch);
-  if (direct_ && direct_->has(pipeline::DirectKind::any)) setup_.program->framed.note_lack();
+  if (direct_ && direct_->has(pipeline::DirectKind::any)) setup_.program->framed.count_miss();
   if (!worker.run(*setup_.program, setup_.stage)) return false;
   take_results(*worker.wave, batch.quads * 4, results);
   if (state_.fog.enable) blend_with_fog(batch, results);
@@ -246,7 +246,7 @@ void PixelStage::blend_with_fog(const pipeline::PixelBatch& batch, pipeline::Pix
 bool PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
   if (!outputs.kind || outputs.targets >> frame.targets.size() || state_.wants_fog || state_.rasterised_depth) return false;
   const Routing& routing = state_.routing[size_t(*outputs.kind)];
-  if (routing.routes.size() > RouteFeed::max_routes) return false;
+  if (routing.routes.size() > RoutePayload::max_routes) return false;
   if (outputs.interpolated || routing.routes.empty() ? false : !(routing.perspective ? outputs.perspective : outputs.linear))
     return false;
   const Shader& program = *setup_.program;
@@ -254,7 +254,7 @@ bool PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelF
   if (!outputs.interpolated) frame.routes = routing.routes, frame.perspective = routing.perspective;
   frame.alpha = state_.alpha;
   frame.samples = uint8_t(outputs.samples);
-  frame.apart = outputs.apart || frame.ends_anywhere;
+  frame.second_pass = outputs.second_pass || frame.ends_anywhere;
   for (unsigned n = 0; n < frame.targets.size(); n++) {
     if (!(outputs.targets >> n & 1) || !state_.outputs[n].used) continue;
     frame.targets[n] = {state_.outputs[n], {outputs.path[n], outputs.blend[n]}};
@@ -267,7 +267,7 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& ou
   Shader& shader = *setup_.program;
   direct_ = state_.direct = nullptr;
   PixelFrame frame;
-  const auto why = make_pixel_frame(outputs, frame) ? pipeline::PixelWay::direct : pipeline::PixelWay::program;
+  const auto why = make_pixel_frame(outputs, frame) ? pipeline::PixelPath::direct : pipeline::PixelPath::program;
   std::shared_ptr<DirectPrograms> found;
   const pipeline::DirectKinds kinds =
       pixel::find_direct_programs<PixelFrame>({*shader.program, shader.first_pc, shader.like, *shader.executor, shader.framed,
@@ -291,7 +291,7 @@ static RouteEnds ends_of(const Route& route, const Routing& routing, const pipel
   switch (route.kind) {
     case RouteKind::attribute: {
       const float a = p.a[source], b = p.b[source] - a, c = p.c[source] - a;
-      return route.wraps ? RouteEnds{a, pipeline::short_way(b), pipeline::short_way(c)} : RouteEnds{a, b, c};
+      return route.wraps ? RouteEnds{a, pipeline::shorter_distance(b), pipeline::shorter_distance(c)} : RouteEnds{a, b, c};
     }
     case RouteKind::flat_attribute: return {p.provoking[source]};
     case RouteKind::solid: return {routing.solid[route.channel]};
@@ -306,18 +306,18 @@ static RouteEnds ends_of(const Route& route, const Routing& routing, const pipel
   }
 }
 
-void PixelStage::feed_routes(Worker& worker, const pipeline::PixelBatch& batch) const {
-  auto& feed = *reinterpret_cast<RouteFeed*>(wave::bytes_of(*worker.wave, route_feed_cell));
+void PixelStage::fill_routes(Worker& worker, const pipeline::PixelBatch& batch) const {
+  auto& payload = *reinterpret_cast<RoutePayload*>(wave::bytes_of(*worker.wave, route_payload_cell));
   if (worker.fed.is_of(batch)) return;
   const Routing& routing = state_.routing[size_t(direct_->kind)];
-  std::memset(feed.flat, 0, sizeof feed.flat);
+  std::memset(payload.flat, 0, sizeof payload.flat);
   pixel::each_primitive(batch, [&](const pipeline::PrimitiveAttributes& p, unsigned q, unsigned end) {
     for (unsigned n = 0; n < routing.routes.size(); n++) {
       const RouteEnds ends = ends_of(routing.routes[n], routing, p);
       const bool flat = routing.routes[n].kind == RouteKind::attribute && ends.to_b == 0 && ends.to_c == 0;
       for (unsigned l = q; l < end; l++) {
-        feed.a[n][l] = ends.a, feed.to_b[n][l] = ends.to_b, feed.to_c[n][l] = ends.to_c;
-        feed.flat[n / 32][l] |= uint32_t(flat) << n % 32;
+        payload.a[n][l] = ends.a, payload.to_b[n][l] = ends.to_b, payload.to_c[n][l] = ends.to_c;
+        payload.flat[n / 32][l] |= uint32_t(flat) << n % 32;
       }
     }
   });
@@ -329,7 +329,7 @@ struct PixelStage::DirectSeries {
   Worker& worker;
   pixel::FramedProgram& framed;
   const DirectPrograms& direct;
-  pipeline::QuadFeed& feed;
+  pipeline::QuadPayload& payload;
 
   Wave& start(const pipeline::PixelBatch& batch) {
     restart(batch);
@@ -339,7 +339,7 @@ struct PixelStage::DirectSeries {
     Wave& w = *worker.wave;
     if (const auto* reads = framed.executor.reads_at_start(framed.begin())) {
       for (uint32_t cell : *reads)
-        if (cell >= r500::lanes_base && cell < quad_feed_cell) std::memset(wave::bytes_of(w, cell), 0, lanes_bytes);
+        if (cell >= r500::lanes_base && cell < quad_payload_cell) std::memset(wave::bytes_of(w, cell), 0, lanes_bytes);
     } else {
       clear_lanes(w, *stage.setup_.program);
     }
@@ -348,18 +348,18 @@ struct PixelStage::DirectSeries {
       const Routing& routing = stage.state_.routing[size_t(direct.kind)];
       ATOLL_AT_LEVEL(fill_registers)(w, batch, direct.kind, routing, routing.routes);
     } else {
-      stage.feed_routes(worker, batch);
+      stage.fill_routes(worker, batch);
     }
     w.pc = framed.begin();
   }
   void written(const pipeline::PixelBatch&, uint64_t (&lanes)[8]) const {
-    std::ranges::fill(lanes, framed.apart ? feed.drawn[0] : feed.written);
+    std::ranges::fill(lanes, framed.second_pass ? payload.drawn[0] : payload.written);
   }
   void results(const pipeline::PixelBatch& batch, pipeline::PixelResults& results) const {
     Wave& w = *worker.wave;
     const unsigned lanes = batch.quads * 4;
-    if (direct.ends_anywhere) feed.written = batch.covered & ~stage.killed_of(w, lanes);
-    results.killed = batch.covered & ~feed.written;
+    if (direct.ends_anywhere) payload.written = batch.covered & ~stage.killed_of(w, lanes);
+    results.killed = batch.covered & ~payload.written;
     if (direct.alpha_to_coverage)
       stage.take_results(w, lanes, results);
     else
@@ -376,9 +376,9 @@ struct PixelStage::DirectSeries {
 bool PixelStage::shade_direct(unsigned n, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) {
   Worker& worker = prepare(n);
   pixel::FramedProgram& framed = *direct_->framed[size_t(kind)];
-  auto& feed = *reinterpret_cast<pipeline::QuadFeed*>(wave::bytes_of(*worker.wave, quad_feed_cell));
-  DirectSeries series{*this, worker, framed, *direct_, feed};
-  return pixel::run_direct_waves({framed, waves, feed, texels, worker.counters, setup_.stage.queue->progress}, series);
+  auto& payload = *reinterpret_cast<pipeline::QuadPayload*>(wave::bytes_of(*worker.wave, quad_payload_cell));
+  DirectSeries series{*this, worker, framed, *direct_, payload};
+  return pixel::run_direct_waves({framed, waves, payload, texels, worker.counters, setup_.stage.queue->progress}, series);
 }
 
 }  // namespace Atoll::r5xx

@@ -66,7 +66,7 @@ public:
   uint8_t barycentrics() const override { return state_.barycentrics; }
   bool wants_depth() const override { return state_.wants_depth; }
   uint8_t writes_always() const override;
-  void take_up(unsigned worker) override { workers_[worker].wave = nullptr, workers_[worker].fed.forget(); }
+  void bind_worker(unsigned worker) override { workers_[worker].wave = nullptr, workers_[worker].fed.forget(); }
   // (Its instructions stand in registers.)
   pipeline::StageProgram program() const override {
     return {0, gpu::list_program(*setup_.program->program, setup_.program->first_pc)};
@@ -86,7 +86,7 @@ private:
     const std::vector<uint32_t>* reads = nullptr;  // Executor::reads_at_start() when this was made
     std::array<std::vector<Route>, 3> routes;      // by pipeline::PrimitiveKind
     std::array<std::vector<uint32_t>, 3> cleared;  // cells
-    pixel::StandingPrimitive fed;                  // of the RouteFeed
+    pixel::StandingPrimitive fed;                  // of the RoutePayload
   };
   struct DirectSeries;
   Worker& prepare(unsigned worker);
@@ -95,7 +95,7 @@ private:
   void start(Worker& worker, const pipeline::PixelBatch& batch) const;
   static void clear_state(wave::Wave& wave, const pipeline::PixelBatch& batch);
   bool make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
-  void feed_routes(Worker& worker, const pipeline::PixelBatch& batch) const;
+  void fill_routes(Worker& worker, const pipeline::PixelBatch& batch) const;
   void take_results(wave::Wave& wave, unsigned lanes, pipeline::PixelResults& results) const;
   void blend_with_fog(const pipeline::PixelBatch& batch, pipeline::PixelResults& results) const;
   uint64_t killed_of(wave::Wave& wave, unsigned lanes) const;

@@ -245,7 +245,7 @@ bool CommandProcessor::index_buffer(std::span<const uint32_t> words) {
   }
   if (!c_.within(c_.budget.dwords(reader.left()))) return false;
   while (reader.left() && !c_.lost()) {
-    auto data = peek(reader, std::min(reader.left(), gpu::CommandReader::piece));
+    auto data = peek(reader, std::min(reader.left(), gpu::CommandReader::block_dwords));
     for (uint32_t value : data) {
       write(destination, value);
       if (!P::DESTINATION::ONE_REG_WR::get(words[0])) destination += 4;

@@ -8,10 +8,10 @@ ATOLL_DECLARE_FRAME_FUNCTIONS
 
 pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state) {
   pixel::Frame frame = frame_of_host_level();
-  frame.feed = quad_feed_cell;
-  frame.bytes = uint32_t(pixel_wave_bytes) - quad_feed_cell;
+  frame.payload = quad_payload_cell;
+  frame.bytes = uint32_t(pixel_wave_bytes) - quad_payload_cell;
   frame.one_primitive = state->one_primitive;
-  frame.apart = state->apart;
+  frame.second_pass = state->second_pass;
   if (state->ends_anywhere) frame.end = nullptr, frame.record_end = nullptr;
   frame.state = std::move(state);
   return frame;

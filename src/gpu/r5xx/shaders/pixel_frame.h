@@ -1,5 +1,5 @@
 // The code round a pixel shader whose waves write their pixels themselves (pixel/framed_program.h): it sets the rasteriser's
-// registers from the feed and writes the shader's outputs through the alpha function to the targets, for one state of the
+// registers from the payload and writes the shader's outputs through the alpha function to the targets, for one state of the
 // pipeline.
 #pragma once
 #include <array>
@@ -51,17 +51,17 @@ struct OutputRoute {
   bool operator==(const OutputRoute&) const = default;
 };
 
-// Values of a quad's primitive that a wave is fed beside the QuadFeed, by route: words by quad. If `flat` has a route's bit its
+// Values of a quad's primitive that a wave is fed beside the QuadPayload, by route: words by quad. If `flat` has a route's bit its
 // value is `a` alone.
-struct alignas(128) RouteFeed {
+struct alignas(128) RoutePayload {
   static constexpr unsigned max_routes = 64;
   float a[max_routes][16], to_b[max_routes][16], to_c[max_routes][16];
   uint32_t flat[2][16];  // routes 0 to 31, 32 to 63
 };
 
-inline constexpr uint32_t quad_feed_cell = (wave::register_file_offset + r500::register_file_bytes + 127) / 128 * 128;
-inline constexpr uint32_t route_feed_cell = quad_feed_cell + sizeof(pipeline::QuadFeed);
-inline constexpr size_t pixel_wave_bytes = route_feed_cell + sizeof(RouteFeed);
+inline constexpr uint32_t quad_payload_cell = (wave::register_file_offset + r500::register_file_bytes + 127) / 128 * 128;
+inline constexpr uint32_t route_payload_cell = quad_payload_cell + sizeof(pipeline::QuadPayload);
+inline constexpr size_t pixel_wave_bytes = route_payload_cell + sizeof(RoutePayload);
 
 struct PixelFrame {
   std::vector<Route> routes;
@@ -74,7 +74,7 @@ struct PixelFrame {
   };
   std::array<Target, 4> targets;
   uint8_t samples = 1;
-  bool apart = false;          // pixels are written apart (pixel/framed_program.h)
+  bool second_pass = false;    // pixels are written in a second pass (pixel/framed_program.h)
   bool ends_anywhere = false;  // the program's ends are not known: who lives is found when the wave has ended
   bool one_primitive = false;  // for waves all of whose quads are of one
   bool operator==(const PixelFrame&) const = default;

@@ -16,7 +16,7 @@ struct DispatchCall {
 struct DispatchState {
   uint32_t order = 0;        // waves launched so far with ORDERED_APPEND_ENBL, modulo their ids
   uint64_t invocations = 0;  // threads
-  uint64_t passed_over = 0;  // those of dispatches that began while PIPELINESTAT_STOP held
+  uint64_t uncounted = 0;    // those of dispatches that began while PIPELINESTAT_STOP held
 };
 
 // False: the context is lost.

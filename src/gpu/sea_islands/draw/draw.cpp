@@ -82,13 +82,13 @@ bool draw(DrawContext& context, const DrawCall& call) {
   std::shared_ptr<const DrawState> state;
   if (draws && !call.explicit_mode) state = known_draw_state(context);
   if (!state) {
-    const uint64_t said = context.said();
+    const uint64_t report_count = context.report_count();
     if (work_on_surfaces(context)) return !context.lost();
     if (!draws) return true;  // nothing, whatever the registers say
     if (!waves_may_start(context)) return false;
     state = find_draw_state(context, call);
     if (!state) return !context.lost();
-    keep_draw_state(context, state, said);
+    keep_draw_state(context, state, report_count);
   }
   const bool may_wait = state->may_wait, line_goes_on = state->line_goes_on;
   auto execution = std::make_unique<DrawExecution>(context, std::move(state));

@@ -105,7 +105,7 @@ bool find(DrawContext& context, const DrawCall& call, DrawState& s) {
   s.staged = s.stages.tessellation || s.stages.geometry;
   s.only_reads = !s.staged && s.vertex_stage.only_reads();
   // (fill_rectangle() runs the vertex shader again, so that it must have no side effects.)
-  d.pixels_alike = s.only_reads && pixels->pixels_alike();
+  d.uniform_pixels = s.only_reads && pixels->uniform_pixels();
   s.may_wait = pixels->may_wait() && d.stays_open && !context.options.strict;
   s.line_goes_on = d.rasterization.line_stipple || d.rasterization.line_coordinate;
   s.is_plain =
@@ -149,10 +149,10 @@ std::shared_ptr<const DrawState> known_draw_state(const DrawContext& context) {
   return context.known_state.of(origin_of(context));
 }
 
-void keep_draw_state(DrawContext& context, std::shared_ptr<const DrawState> state, uint64_t said) {
+void keep_draw_state(DrawContext& context, std::shared_ptr<const DrawState> state, uint64_t report_count) {
   if (!state->is_plain) return;
   context.known_state.forget();
-  if (context.said() == said) context.known_state.keep(std::move(state), origin_of(context));
+  if (context.report_count() == report_count) context.known_state.keep(std::move(state), origin_of(context));
 }
 
 }  // namespace Atoll::sea_islands

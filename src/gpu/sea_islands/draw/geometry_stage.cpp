@@ -21,14 +21,14 @@ enum Operation : uint32_t { NOP = 0, CUT = 1, EMIT = 2, EMIT_CUT = 3 };
 
 }  // namespace
 
-void GeometryStage::Said::begin(size_t invocations) {
+void GeometryStage::GsMessages::begin(size_t invocations) {
   events.clear();
   count = invocations;
   for (auto& lanes_of_stream : vertices) lanes_of_stream.fill(0);
   open.fill(0);
 }
 
-void GeometryStage::Said::add(Event event, uint32_t max_vertices) {
+void GeometryStage::GsMessages::add(Event event, uint32_t max_vertices) {
   uint64_t changed = 0;
   for (uint64_t rest = event.lanes; rest; rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
@@ -45,19 +45,20 @@ void GeometryStage::Said::add(Event event, uint32_t max_vertices) {
 // Takes down what a GS wave says.
 class GeometryStage::Environment : public QueueEnvironment {
 public:
-  Environment(DrawContext& context, Said& said, uint32_t max_vertices, bool without_cuts)
-      : QueueEnvironment(context), said_(said), max_vertices_(max_vertices), without_cuts_(without_cuts) {}
+  Environment(DrawContext& context, GsMessages& messages, uint32_t max_vertices, bool without_cuts)
+      : QueueEnvironment(context), messages_(messages), max_vertices_(max_vertices), without_cuts_(without_cuts) {}
   uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override {
     uint32_t kind = message & 15, operation = message >> 4 & 3;
     if (kind != GS && kind != GS_DONE) return QueueEnvironment::message(wave, message, m0);
     if (without_cuts_) operation &= ~uint32_t(CUT);
     if (operation != NOP)
-      said_.add({mask_of(wave, gfx7::scalar_cell(gfx7::EXEC_LO)), uint8_t(operation), uint8_t(message >> 8 & 3)}, max_vertices_);
+      messages_.add({mask_of(wave, gfx7::scalar_cell(gfx7::EXEC_LO)), uint8_t(operation), uint8_t(message >> 8 & 3)},
+                    max_vertices_);
     return 0;
   }
 
 private:
-  Said& said_;
+  GsMessages& messages_;
   const uint32_t max_vertices_;
   const bool without_cuts_;
 };
@@ -153,11 +154,11 @@ bool GeometryStage::run_es(const StagePrimitives& primitives, std::span<const ui
   });
 }
 
-bool GeometryStage::run_gs(size_t wave, Said& said, std::span<const uint32_t> offsets, const StagePrimitives& primitives,
-                           size_t first, size_t count, unsigned worker) {
+bool GeometryStage::run_gs(size_t wave, GsMessages& messages, std::span<const uint32_t> offsets,
+                           const StagePrimitives& primitives, size_t first, size_t count, unsigned worker) {
   using namespace gfx7;
-  said.begin(count);
-  Environment environment(*context_, said, max_vertices_, without_cuts_);
+  messages.begin(count);
+  Environment environment(*context_, messages, max_vertices_, without_cuts_);
   wave::Wave& w = start_wave(*context_, environment, gs_, vertex_wave, lanes_mask(count));
   give_lds(w);
   unsigned sgpr = gs_.user_sgprs;
@@ -183,22 +184,22 @@ bool GeometryStage::run_part(const StagePrimitives& primitives, size_t first, si
   if (without_gs_) return true;
   size_t invocations = count * instances_, begin = first * instances_;
   invocations_ += invocations;
-  said_.resize(std::max<size_t>(said_.size(), gs_waves_));
+  messages_.resize(std::max<size_t>(messages_.size(), gs_waves_));
   for (size_t done = 0; done < invocations;) {
     size_t waves = std::min<size_t>(gs_waves_, (invocations - done + lanes - 1) / lanes);
     // The ring in memory begins anew; that in LDS has room for all, or what is beyond is lost.
     const size_t first_wave = onchip_ ? done / lanes : 0;
     if (!run_waves(waves, [&](unsigned worker, unsigned wave) {
           const size_t from = begin + done + size_t(wave) * lanes;
-          return run_gs(first_wave + wave, said_[wave], offsets, primitives, from,
+          return run_gs(first_wave + wave, messages_[wave], offsets, primitives, from,
                         std::min<size_t>(lanes, begin + invocations - from), worker);
         }))
       return false;
     Emitted emitted;
     for (size_t wave = 0; wave < waves; wave++)
-      for (uint32_t lane = 0; lane < said_[wave].count; lane++) {
+      for (uint32_t lane = 0; lane < messages_[wave].count; lane++) {
         uint32_t vertex[4] = {};
-        for (const Said::Event& event : said_[wave].events) {
+        for (const GsMessages::Event& event : messages_[wave].events) {
           if (!(event.lanes >> lane & 1)) continue;
           auto& stream = emitted[event.stream];
           uint32_t& at = vertex[event.stream];

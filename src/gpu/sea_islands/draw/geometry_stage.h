@@ -35,7 +35,7 @@ public:
   std::span<uint8_t> lds() const { return {lds_.get(), lds_bytes_}; }
 
   // The messages of one GS wave.
-  struct Said {
+  struct GsMessages {
     struct Event {
       uint64_t lanes;
       uint8_t operation, stream;
@@ -54,9 +54,9 @@ public:
 private:
   class Environment;
   bool run_es(const StagePrimitives& primitives, std::span<const uint32_t> vertices);
-  // `wave`: of the part; what it says goes to `said`.
-  bool run_gs(size_t wave, Said& said, std::span<const uint32_t> offsets, const StagePrimitives& primitives, size_t first,
-              size_t count, unsigned worker);
+  // `wave`: of the part; what it says goes to `messages`.
+  bool run_gs(size_t wave, GsMessages& messages, std::span<const uint32_t> offsets, const StagePrimitives& primitives,
+              size_t first, size_t count, unsigned worker);
   bool run_part(const StagePrimitives& primitives, size_t first, size_t count, std::span<const uint32_t> vertices,
                 std::span<const uint32_t> offsets, const Consumer& consume);
   uint32_t ring_place(size_t wave, uint32_t lane, unsigned stream, uint32_t vertex) const;
@@ -77,7 +77,7 @@ private:
   bool without_gs_ = false, without_cuts_ = false;        // ES alone runs; strips end with their invocation only
   wave::StorageBytes lds_;
   uint32_t lds_bytes_ = 0;
-  std::vector<Said> said_;
+  std::vector<GsMessages> messages_;
   std::vector<uint32_t> place_;  // of vertices in the ESGS ring, by their place in the list
   uint64_t invocations_ = 0;
 };

@@ -55,7 +55,7 @@ void PixelStage::fill_attributes(unsigned worker, wave::Wave& w, const PixelBatc
       switch (point ? c.sprite : c.source) {
         case PixelChannel::smooth:
           p0 = p.a[c.parameter], p10 = p.b[c.parameter] - p0, p20 = p.c[c.parameter] - p0;
-          if (c.wraps) p10 = pipeline::short_way(p10), p20 = pipeline::short_way(p20);
+          if (c.wraps) p10 = pipeline::shorter_distance(p10), p20 = pipeline::shorter_distance(p20);
           break;
         case PixelChannel::flat: p0 = p.provoking[c.parameter]; break;
         case PixelChannel::constant: p0 = point ? c.sprite_value : c.value; break;
@@ -192,7 +192,7 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
   uint64_t number;
   wave::Wave& w = begin_wave(worker, setup_, batch, number);
   fill_vgprs(w, batch);
-  if (direct_ && direct_->has(pipeline::DirectKind::any)) setup_.shader->framed.note_lack();
+  if (direct_ && direct_->has(pipeline::DirectKind::any)) setup_.shader->framed.count_miss();
   if (!end_wave(worker, setup_, w, number)) return false;
   take_exports(w, batch, results);
   return true;
@@ -215,38 +215,38 @@ std::optional<PixelFrame::Export> PixelStage::framed_export(uint8_t number) cons
 }
 
 // Finds what its waves need to write their pixels themselves, or why they cannot.
-pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
-  using pipeline::PixelWay;
-  if (order_ || state_->lds_bytes || setup_.traps.present) return PixelWay::program;
+pipeline::PixelPath PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
+  using pipeline::PixelPath;
+  if (order_ || state_->lds_bytes || setup_.traps.present) return PixelPath::program;
   const ColourExports& exports = setup_.shader->colour_exports();
-  if (!exports.can_be_framed) return PixelWay::program;
-  // Inputs are made, and blending counts where that is not apart, as the pipeline does it: to the nearest, and without denormals where
+  if (!exports.can_be_framed) return PixelPath::program;
+  // Inputs are made, and blending counts where that is no second pass, as the pipeline does it: to the nearest, and without denormals where
   // it makes no difference.
   const wave::FloatMode mode = gfx7::float_mode_of(setup_.mode);
   const bool usual = gpu::amd::is_usual(mode);
   frame.inputs = gpu::amd::frame_inputs(*state_, outputs.interpolated || !usual);
   frame.samples = uint8_t(outputs.samples);
-  frame.apart = outputs.apart || !usual || exports.changes_mode || state_->is_tested_late();
-  if (state_->dual_source && (outputs.targets != 1 || !exports.colour[1].found)) return PixelWay::exports;
+  frame.second_pass = outputs.second_pass || !usual || exports.changes_mode || state_->is_tested_late();
+  if (state_->dual_source && (outputs.targets != 1 || !exports.colour[1].found)) return PixelPath::exports;
   for (uint8_t n = 0; n < 8; n++) {
     const unsigned to = state_->target_of[n];
     if (to == PixelState::no_target || !(outputs.targets >> to & 1) || !exports.colour[n].found) continue;
     if (state_->export_format[n] == Export::SPI_SHADER_ZERO) continue;
     const auto colour = framed_export(n), second = framed_export(state_->dual_source ? 1 : n);
-    if (!colour || !second) return PixelWay::exports;
+    if (!colour || !second) return PixelPath::exports;
     PixelFrame::Target& target = frame.targets[to];
     target = {.colour = *colour, .second_source = {}, .state = {outputs.path[to], outputs.blend[to]}};
     if (state_->dual_source) target.second_source = *second;
     std::ranges::fill(target.state.path.constant, 0.0f);  // they are data
   }
-  return PixelWay::direct;
+  return PixelPath::direct;
 }
 
 pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& outputs) {
   Shader& shader = *setup_.shader;
   direct_ = state_->direct = nullptr;
   PixelFrame frame;
-  const pipeline::PixelWay why = make_pixel_frame(outputs, frame);
+  const pipeline::PixelPath why = make_pixel_frame(outputs, frame);
   std::shared_ptr<DirectPrograms> found;
   pipeline::DirectKinds kinds = pixel::find_direct_programs<PixelFrame>(
       {*shader.program, shader.address, shader.like, *shader.executor, shader.framed, context_->shaders->engine(),
@@ -256,16 +256,16 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& ou
   found->changes_mode = shader.colour_exports().changes_mode;
   state_->direct = found;
   set_direct(std::move(found));
-  kinds.alike = !kinds.apart && !frame.inputs.fills && outputs.samples == 1 && state_->same_in_blocks();
+  kinds.uniform = !kinds.second_pass && !frame.inputs.fills && outputs.samples == 1 && state_->same_in_blocks();
   return kinds;
 }
 
 bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) {
   const WaveSetup& setup = direct_setup_[size_t(kind)];
   gpu::Reports::Keeping keeping(*reports_);
-  pipeline::QuadFeed& feed = quad_feed();
-  gpu::amd::DirectSeries<PixelStage> series{*this, worker, setup, *direct_, feed};
-  return pixel::run_direct_waves({*setup.framed, waves, feed, texels, workers_[worker].counters, context_->progress}, series);
+  pipeline::QuadPayload& payload = quad_payload();
+  gpu::amd::DirectSeries<PixelStage> series{*this, worker, setup, *direct_, payload};
+  return pixel::run_direct_waves({*setup.framed, waves, payload, texels, workers_[worker].counters, context_->progress}, series);
 }
 
 }  // namespace Atoll::sea_islands

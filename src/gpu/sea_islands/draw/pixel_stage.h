@@ -30,7 +30,7 @@ public:
   bool wants_centroids() const override { return state_->place == PixelState::Place::centroid; }
   bool wants_line_coordinate() const override { return state_->enabled >> gpu::amd::LINE_STIPPLE_TEX & 1; }
   uint8_t writes_always() const override;
-  void take_up(unsigned worker) override { workers_[worker].attributes.forget(); }
+  void bind_worker(unsigned worker) override { workers_[worker].attributes.forget(); }
   pipeline::StageProgram program() const override {
     return {setup_.shader->address, gpu::list_program(*setup_.shader->program, setup_.shader->address)};
   }
@@ -76,7 +76,7 @@ private:
   void set_direct(std::shared_ptr<const DirectPrograms> direct);
   wave::Wave& begin_wave(unsigned worker, const WaveSetup& setup, const pipeline::PixelBatch& batch, uint64_t& number);
   bool end_wave(unsigned worker, const WaveSetup& setup, wave::Wave& wave, uint64_t number);
-  pipeline::PixelWay make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
+  pipeline::PixelPath make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
   std::optional<PixelFrame::Export> framed_export(uint8_t number) const;
 
   void fill_attributes(unsigned worker, wave::Wave& wave, const pipeline::PixelBatch& batch);

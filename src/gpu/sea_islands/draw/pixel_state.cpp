@@ -71,7 +71,7 @@ bool find_pixel_state(ShaderContext& context, const pipeline::Rasterization& ras
   return true;
 }
 
-// True if blocks that a primitive covers whole are all alike when its attributes are the same everywhere.
+// True if blocks that a primitive covers whole are uniform when its attributes are the same everywhere.
 bool PixelState::same_in_blocks() const {
   if (lds_bytes) return false;
   if (std::ranges::any_of(channels, [](const PixelChannel& channel) { return is_place(channel.source); })) return false;
@@ -89,7 +89,7 @@ uint8_t PixelState::writes_always() const {
   return targets;
 }
 
-bool PixelState::pixels_alike() const {
+bool PixelState::uniform_pixels() const {
   return same_in_blocks() && std::ranges::none_of(channels, [](const PixelChannel& channel) { return is_place(channel.sprite); });
 }
 

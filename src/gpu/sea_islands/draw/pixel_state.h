@@ -41,13 +41,13 @@ struct PixelState : gpu::amd::PixelInputs, gpu::amd::PixelExports {
 
   // True if its waves may run later than the draw: they change nothing but targets, and ask for no order and no time.
   bool may_wait() const { return !ordered_waves && !setup.traps.present && setup.shader->only_reads(); }
-  // True if blocks that a primitive covers whole are all alike when its attributes are the same everywhere.
+  // True if blocks that a primitive covers whole are uniform when its attributes are the same everywhere.
   bool same_in_blocks() const;
   // By target: all pixels are written that a primitive covers.
   uint8_t writes_always() const;
   // True if all pixels of a primitive whose attributes are the same everywhere come out alike, and no wave can be told from
   // another.
-  bool pixels_alike() const;
+  bool uniform_pixels() const;
 };
 // False: the context is lost.
 bool find_pixel_state(ShaderContext& context, const pipeline::Rasterization& raster, PixelState& state);

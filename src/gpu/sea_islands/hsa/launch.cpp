@@ -33,8 +33,8 @@ std::array<uint32_t, 4> scratch_descriptor(const Buffer& buffer) {
 }
 
 // Runs the buffer on a thread of its own (GPU code runs on no other), handing on the stop flag meanwhile.
-Expected<void> run_apart(gpu::Device& device, gpu::Queue& queue, const gpu::CommandBuffer& commands,
-                         const std::atomic<int>* stop) {
+Expected<void> run_on_own_thread(gpu::Device& device, gpu::Queue& queue, const gpu::CommandBuffer& commands,
+                                 const std::atomic<int>* stop) {
   Expected<void> done;
   std::mutex mutex;
   std::condition_variable wake;
@@ -154,7 +154,7 @@ Expected<hsa::RunResult> run_hsa(const gpu::Chip& chip, const hsa::Dispatch& d, 
     if (round) (*queue)->wait_for_compilation();
     gpu::Statistics before = (*queue)->statistics();
     double start = seconds();
-    auto done = run_apart(**device, **queue, commands, options.stop);
+    auto done = run_on_own_thread(**device, **queue, commands, options.stop);
     times.push_back(seconds() - start);
     gpu::Statistics after = (*queue)->statistics();
     result.waves = after.waves - before.waves;

@@ -8,11 +8,11 @@ ATOLL_DECLARE_FRAME_FUNCTIONS
 
 pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state) {
   pixel::Frame frame = frame_of_host_level();
-  frame.feed = quad_feed_cell;
-  frame.bytes = sizeof(pipeline::QuadFeed);
+  frame.payload = quad_payload_cell;
+  frame.bytes = sizeof(pipeline::QuadPayload);
   frame.one_primitive = state->one_primitive;
-  frame.apart = state->apart;
-  if (state->apart) frame.end = nullptr, frame.record_end = nullptr;
+  frame.second_pass = state->second_pass;
+  if (state->second_pass) frame.end = nullptr, frame.record_end = nullptr;
   frame.state = std::move(state);
   return frame;
 }

@@ -1,5 +1,5 @@
 // The code round a pixel shader whose waves write their pixels themselves (pixel/framed_program.h): it loads the input VGPRs from
-// the feed and writes the exports to the targets, for one state of the pipeline.
+// the payload and writes the exports to the targets, for one state of the pipeline.
 #pragma once
 #include <array>
 
@@ -10,13 +10,13 @@
 
 namespace Atoll::sea_islands {
 
-// The place of a wave's feed: behind its registers.
-inline constexpr uint32_t quad_feed_cell = (gfx7::register_file_end + 127) / 128 * 128;
+// The place of a wave's payload: behind its registers.
+inline constexpr uint32_t quad_payload_cell = (gfx7::register_file_end + 127) / 128 * 128;
 
 struct PixelFrame {
   gpu::amd::FrameInputs inputs;
   uint8_t samples = 1;
-  bool apart = false;          // pixels are written apart (pixel/framed_program.h)
+  bool second_pass = false;    // pixels are written in a second pass (pixel/framed_program.h)
   bool one_primitive = false;  // for waves all of whose quads are of one
   using Export = gpu::amd::FrameExport;
   struct Target {

@@ -2,8 +2,8 @@
 #include "gpu/amd/draw/pixel_frame_steps.h"
 
 #include "gpu/sea_islands/shaders/pixel_frame.h"
-#include "pixel/feed.h"
 #include "pixel/frame_steps.h"
+#include "pixel/payload.h"
 
 namespace Atoll::sea_islands {
 
@@ -11,7 +11,7 @@ namespace {
 
 template <class E>
 void load_inputs(E& e, const PixelFrame& frame) {
-  gpu::amd::load_frame_inputs(e, frame.inputs, quad_feed_cell, true);
+  gpu::amd::load_frame_inputs(e, frame.inputs, quad_payload_cell, true);
 }
 
 // As PixelStage::take_exports() has them.
@@ -32,7 +32,7 @@ void write_targets(E& e, const PixelFrame& frame, Lanes lanes) {
     const auto source = components(e, target.colour);
     const auto second = target.second_source.is_made ? components(e, target.second_source) : source;
     typename E::M exported = e.mask(gfx7::export_mask_cell(target.colour.number));
-    pixel::TargetWrite<E>(e, quad_feed_cell, n, target.state).write(source, second, frame.samples, [&](unsigned s) {
+    pixel::TargetWrite<E>(e, quad_payload_cell, n, target.state).write(source, second, frame.samples, [&](unsigned s) {
       return lanes(s) & exported;
     });
   }
@@ -42,13 +42,13 @@ template <class E>
 void take_exports(E& e, const PixelFrame& frame) {
   using namespace gfx7;
   typename E::M all_valid = e.splat(e.scalar(export_valid_seen_cell)) == 0;
-  typename E::M alive = pixel::covered(e, quad_feed_cell) & (e.mask(export_valid_cell) | all_valid);
-  write_targets(e, frame, [&](unsigned s) { return frame.samples == 1 ? alive : alive & pixel::drawn(e, quad_feed_cell, s); });
+  typename E::M alive = pixel::covered(e, quad_payload_cell) & (e.mask(export_valid_cell) | all_valid);
+  write_targets(e, frame, [&](unsigned s) { return frame.samples == 1 ? alive : alive & pixel::drawn(e, quad_payload_cell, s); });
 }
 
 template <class E>
 void write_drawn(E& e, const PixelFrame& frame) {
-  write_targets(e, frame, [&](unsigned s) { return pixel::drawn(e, quad_feed_cell, s); });
+  write_targets(e, frame, [&](unsigned s) { return pixel::drawn(e, quad_payload_cell, s); });
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ struct ShaderSource {
   std::shared_ptr<wave::Findings> findings;
 
   Expected<std::shared_ptr<Shader>> make(const Key& key) const;
-  bool is_current(const Shader& shader) const { return shader.stands_in(space); }
+  bool is_current(const Shader& shader) const { return shader.matches_memory(space); }
 };
 
 class ShaderCache : public gpu::amd::ShaderCache<ShaderSource> {

@@ -15,7 +15,8 @@ wave::Wave& storage(unsigned which) {
   // (Memory of threads is scarce: tests/drm/preload_test.cpp.)
   static thread_local const auto waves = std::make_unique<std::array<wave::Storage, kept_waves>>();
   wave::Storage& wave = (*waves)[which];
-  if (!wave) wave = wave::Storage(which == pixel_wave ? quad_feed_cell + sizeof(pipeline::QuadFeed) : gfx7::register_file_end);
+  if (!wave)
+    wave = wave::Storage(which == pixel_wave ? quad_payload_cell + sizeof(pipeline::QuadPayload) : gfx7::register_file_end);
   return *wave;
 }
 
@@ -108,8 +109,8 @@ void WaveSeries::restart(uint64_t exec) {
   wave_.pc = setup_.framed ? setup_.framed->begin() : setup_.shader->address;
   wave::Executor& executor = setup_.framed ? setup_.framed->executor : *setup_.shader->executor;
   const auto* written = setup_.traps.present ? nullptr : executor.scalars_written();
-  if (const uint64_t apart = wave_.called + wave_.interpreted; !written || apart != apart_) {
-    apart_ = apart;
+  if (const uint64_t uncompiled = wave_.called + wave_.interpreted; !written || uncompiled != uncompiled_) {
+    uncompiled_ = uncompiled;
     start_registers(setup_, wave_);
     std::memcpy(wave::bytes_of(wave_, wave::register_file_offset), scalars_.data(), scalars_.size());
   } else {
@@ -122,8 +123,8 @@ void WaveSeries::restart(uint64_t exec) {
   put_exec(wave_, exec);
 }
 
-pipeline::QuadFeed& quad_feed() {
-  return *reinterpret_cast<pipeline::QuadFeed*>(wave::bytes_of(storage(pixel_wave), quad_feed_cell));
+pipeline::QuadPayload& quad_payload() {
+  return *reinterpret_cast<pipeline::QuadPayload*>(wave::bytes_of(storage(pixel_wave), quad_payload_cell));
 }
 
 namespace {

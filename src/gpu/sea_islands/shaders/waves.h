@@ -68,8 +68,8 @@ inline constexpr unsigned vertex_wave = 0, pixel_wave = 1, first_group_wave = 2,
 // The thread's wave `which`, started under `setup`: VGPRs zero, exports empty, SGPRs from user data.
 wave::Wave& start_wave(ShaderContext& context, QueueEnvironment& environment, const WaveSetup& setup, unsigned which,
                        uint64_t exec);
-// The feed of the thread's pixel wave.
-pipeline::QuadFeed& quad_feed();
+// The payload of the thread's pixel wave.
+pipeline::QuadPayload& quad_payload();
 
 // A wave has ended (base/progress.h).
 void advance(ShaderContext& context);
@@ -87,7 +87,7 @@ public:
 private:
   const WaveSetup& setup_;
   wave::Wave& wave_;
-  uint64_t apart_ = 0;  // instructions that were not compiled, so far
+  uint64_t uncompiled_ = 0;  // instructions that were not compiled, so far
   alignas(64) std::array<uint8_t, gfx7::vgpr_cell(0) - wave::register_file_offset> scalars_;  // of a wave at its start
 };
 bool finish_series(ShaderContext& context, const WaveSetup& setup, wave::Wave& wave, bool (*next)(void* data), void* data);
