@@ -56,6 +56,8 @@
 //              the wave writes what says where pixels lie (RegisterFile::pixels_begin).
 //   tables     e.constant_word(words, log_size, U32 or S32 index) -> the same: of 2^log_size words that never change, index modulo their
 //              number (up to 2^6: without memory, where the host has permutations)
+//   rounding   where E::may_name_roundings and then e.names_roundings() (the recorder, for hosts with AVX-512): e.fma_up(F32, F32, F32),
+//              e.cvt_s32_f32_up(F32), e.floor_product(F32, F32), e.cvt_f32_s32_down(U32), each rounded as it says in every mode
 //   seldom     e.seldom(M, U32 usual, f) -> select(M, f(), usual): what f computes, of lanes alone and of use to nothing else, is left out
 //              where no lane needs it
 //   control    e.pc(), e.next_pc() (GPU addresses), e.jump(address), e.jump_if(S1, address), e.jump_to(S64), e.stop(Stop),

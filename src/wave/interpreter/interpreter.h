@@ -174,6 +174,7 @@ struct Interpreter {
   static S32 constant_word(const uint32_t* words, unsigned log_size, S32 index) {
     return {words[index.v & ((1u << log_size) - 1)]};
   }
+  static constexpr bool may_name_roundings = false;
   template <class F>
   static U32 seldom(M condition, const U32& usual, F f) {
     return condition.bits ? select(condition, f(), usual) : usual;

@@ -119,6 +119,52 @@ llvm::Value* Lowering::constant_words(const Node& node, V index) {
   });
 }
 
+// Operations whose instructions name their rounding (AVX-512). There are none for less than whole vectors.
+llvm::Value* Lowering::rounded_apart(Op op, std::array<V, 3> operands) {
+  namespace I = llvm::Intrinsic;
+  constexpr unsigned size = 16;
+  const unsigned lanes = unsigned(f_.width), parts = std::max(lanes / size, 1u);
+  // The immediates of the instructions: 8 is without exceptions, the rest as MXCSR's field (Intel SDM, 2.7.1; VRNDSCALEPS).
+  V down = b_.getInt32(8 | 1), up = b_.getInt32(8 | 2), to_zero = b_.getInt32(8 | 3);
+  auto of_part = [&](V a, V b, V c) -> V {
+    switch (op) {
+      case Op::FmaUp: return b_.CreateIntrinsic(I::x86_avx512_vfmadd_ps_512, {}, {a, b, c, up});
+      case Op::CvtToSUp:
+        return b_.CreateIntrinsic(
+            I::x86_avx512_mask_cvtps2dq_512, {},
+            {a, llvm::Constant::getNullValue(llvm::FixedVectorType::get(f_.i32, size)), b_.getInt16(0xffff), up});
+      case Op::FloorProduct:
+        return b_.CreateUnaryIntrinsic(I::floor, b_.CreateIntrinsic(I::x86_avx512_mul_ps_512, {}, {a, b, to_zero}));
+      default:
+        return b_.CreateIntrinsic(I::x86_avx512_sitofp_round,
+                                  {llvm::FixedVectorType::get(b_.getFloatTy(), size), llvm::FixedVectorType::get(f_.i32, size)},
+                                  {a, down});
+    }
+  };
+  std::vector<V> found;
+  for (unsigned part = 0; part < parts; part++) {
+    std::array<V, 3> of = operands;
+    llvm::SmallVector<int, size> own;
+    for (unsigned l = 0; l < size; l++) own.push_back(int(std::min(part * size + l, lanes - 1)));
+    for (V& v : of)
+      if (v && lanes != size) v = b_.CreateShuffleVector(v, own);
+    found.push_back(of_part(of[0], of[1], of[2]));
+  }
+  if (lanes == size) return found[0];
+  llvm::SmallVector<int, 64> all;
+  while (found.size() > 1) {
+    std::vector<V> joined;
+    const unsigned own = llvm::cast<llvm::FixedVectorType>(found[0]->getType())->getNumElements();
+    all.clear();
+    for (unsigned l = 0; l < 2 * own; l++) all.push_back(int(l));
+    for (size_t n = 0; n < found.size(); n += 2) joined.push_back(b_.CreateShuffleVector(found[n], found[n + 1], all));
+    found = std::move(joined);
+  }
+  all.clear();
+  for (unsigned l = 0; l < lanes; l++) all.push_back(int(l));
+  return lanes < size ? b_.CreateShuffleVector(found[0], all) : found[0];
+}
+
 // Begins a block of its own for values that few chunks need.
 void Lowering::begin_seldom(const Node& x) {
   auto& context = f_.module.getContext();

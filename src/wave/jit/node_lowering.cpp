@@ -50,6 +50,10 @@ V Lowering::integer_or_texture(const Node& x, V a, V second, V c) {
     case Op::SignWiden: return b_.CreateSExt(a, f_.type(x.type));
     // Frozen: an index, of which nobody may assume anything.
     case Op::CvtToSInside: return b_.CreateFreeze(b_.CreateFPToSI(a, f_.type(x.type)));
+    case Op::FmaUp:
+    case Op::CvtToSUp:
+    case Op::FloorProduct:
+    case Op::CvtFromSDown: return rounded_apart(x.op, {a, second, c});
     case Op::MaskOf: return bytes_.mask_of(a);
     case Op::WordOf: return bytes_.word_of(a);
     case Op::Texture: return memory_.find_texture(x);

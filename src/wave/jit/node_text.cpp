@@ -191,6 +191,10 @@ const char* name_of(Op op) {
     case Op::CvtToS: return "to_s";
     case Op::CvtF32F16: return "from_half";
     case Op::CvtF16F32: return "to_half";
+    case Op::FmaUp: return "fma_up";
+    case Op::CvtToSUp: return "to_s_up";
+    case Op::FloorProduct: return "floor_product";
+    case Op::CvtFromSDown: return "from_s_down";
     case Op::CvtToSNearest: return "to_s_nearest";
     case Op::Saturate: return "saturate";
     case Op::CvtF16F32TowardZero: return "to_half_toward_zero";

@@ -10,6 +10,7 @@
 
 #include "wave/byte_registers.h"
 #include "wave/engine.h"
+#include "wave/interpreter/level.h"
 #include "wave/lane_moves.h"
 #include "wave/program.h"
 #include "wave/sampled_texture.h"
@@ -103,6 +104,10 @@ enum class Op : uint8_t {
   CvtF16F32,
   CvtF16F32TowardZero,
   Saturate,
+  FmaUp,  // these four, rounded as they say in every mode: Recorder::names_roundings()
+  CvtToSUp,
+  FloorProduct,
+  CvtFromSDown,
   CvtToSNearest,  // of what is known to lie inside, to the nearest even
   CvtToSInside,   // CvtToS of what is known to lie inside: no NaN, below 2^31
   QuadLane,       // lane `imm` of each four
@@ -343,6 +348,14 @@ public:
   S32 constant_word(const uint32_t* words, unsigned log_size, S32 index) {
     return put<Type::S32>(Op::ConstantWord, index.id, -1, -1, log_size, words);
   }
+
+  // Operations that name their own rounding: without NaNs, of what lies inside, and only where the host has such.
+  static constexpr bool may_name_roundings = true;
+  static bool names_roundings() { return host_level() == Level::Avx512; }
+  F32 fma_up(F32 a, F32 b, F32 c) { return put<Type::F32>(Op::FmaUp, a.id, b.id, c.id); }
+  U32 cvt_s32_f32_up(F32 a) { return put<Type::U32>(Op::CvtToSUp, a.id); }
+  F32 floor_product(F32 a, F32 b) { return put<Type::F32>(Op::FloorProduct, a.id, b.id); }  // (neither below zero)
+  F32 cvt_f32_s32_down(U32 a) { return put<Type::F32>(Op::CvtFromSDown, a.id); }
 
   template <class F>
   U32 seldom(M condition, U32 usual, F f) {

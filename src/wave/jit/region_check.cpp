@@ -235,6 +235,10 @@ private:
       case Op::CvtFloat: return is(a) && is_float(a) && is_float(t) && is_lanes(a) == is_lanes(t) && a != t;
       case Op::CvtToU:
       case Op::CvtToS: return is(a) && is_float(a) && t == (is_lanes(a) ? Type::U32 : Type::S32);
+      case Op::FmaUp: return t == Type::F32 && is(Type::F32, Type::F32, Type::F32);
+      case Op::FloorProduct: return t == Type::F32 && is(Type::F32, Type::F32);
+      case Op::CvtFromSDown: return t == Type::F32 && is(Type::U32);
+      case Op::CvtToSUp:
       case Op::CvtToSNearest:
       case Op::CvtToSInside: return t == Type::U32 && is(Type::F32);
       case Op::QuadLane: return x.imm < 4 && is_lanes(t) && width_of(t) == 32 && is(t);

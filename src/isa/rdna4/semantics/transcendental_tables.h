@@ -9,6 +9,7 @@ namespace Atoll::rdna4 {
 template <size_t size>
 struct UnitTables {
   std::array<uint32_t, size> c0{}, c1{}, c2{}, c3{};
+  std::array<uint32_t, size> half_c0{}, half_c1{};  // as Unit::cubic_by_roundings() takes them
 };
 
 struct UnitCoefficients {
@@ -35,10 +36,13 @@ constexpr uint32_t inner_bits(int64_t c2, int power, float most) {
 
 struct UnitRow {
   uint32_t c0, c1, c2, c3;
+  float half = 0.5f;  // below zero: the linear term is added, and the quadratic one taken away
 };
 template <size_t size>
 constexpr void put(UnitTables<size>& table, size_t at, UnitRow row) {
   table.c0[at] = row.c0, table.c1[at] = row.c1, table.c2[at] = row.c2, table.c3[at] = row.c3;
+  table.half_c0[at] = row.c0 / 2 - (row.half > 0 ? 32 : 64);
+  table.half_c1[at] = std::bit_cast<uint32_t>(std::bit_cast<float>(row.c1) * row.half);
 }
 template <size_t size, size_t count, class Convert>
 constexpr UnitTables<size> unit_tables(const UnitCoefficients (&rows)[count], Convert convert, size_t from = 0) {
@@ -47,29 +51,24 @@ constexpr UnitTables<size> unit_tables(const UnitCoefficients (&rows)[count], Co
   return out;
 }
 
-// The same for tables with a row whose sum is on both sides of 1: from there on down to 1/8 it is in (-2, -1) once this is taken away.
-constexpr float less_of_low_sums = 2.125f;
-constexpr uint32_t low_inner_bits(int64_t c2, int power, float most) {  // (c3 is below zero)
-  const float c = scaled(c2, power);
-  return std::bit_cast<uint32_t>(c - most < 1 ? c - less_of_low_sums : c);
-}
+// c2 2^-power for Unit::inner_even().
+constexpr uint32_t even_inner_bits(int64_t c2, int power) { return std::bit_cast<uint32_t>(scaled(c2, power) - 1.5f); }
 
 // c0 in the units of what is rounded (of reciprocal roots half of them), c1 as a float by the linear term's unit, c2 and c3 as
 // Unit::inner() takes them. Roots: the halves change places, as the exponent's lowest bit, which is 1 of 1.0, is that of the row.
 inline constexpr auto reciprocal_table = unit_tables<32>(coefficients::rcp, [](UnitCoefficients c) {
-  return UnitRow{uint32_t(c.c0) << 4, scaled_bits(c.c1, 14), low_inner_bits(c.c2, 15, scaled(c.c3, 15)), scaled_bits(-c.c3, 35)};
+  return UnitRow{uint32_t(c.c0) << 4, scaled_bits(c.c1, 14), even_inner_bits(c.c2, 15), scaled_bits(-c.c3, 33)};
 });
 inline constexpr auto reciprocal_root_table = unit_tables<64>(
     coefficients::rsq,
     [](UnitCoefficients c) {
-      return UnitRow{uint32_t(c.c0) << 5, scaled_bits(c.c1, 13), inner_bits(c.c2, 14, 0), scaled_bits(-c.c3, 34)};
+      return UnitRow{uint32_t(c.c0) << 5, scaled_bits(c.c1, 13), even_inner_bits(c.c2, 14), scaled_bits(-c.c3, 32)};
     },
     32);
 inline constexpr auto root_table = unit_tables<32>(
     coefficients::sqrt,
     [](UnitCoefficients c) {
-      return UnitRow{uint32_t(c.c0) << 4, scaled_bits(c.c1, 16), low_inner_bits(c.c2, 15, scaled(c.c3, 14)),
-                     scaled_bits(-c.c3, 34)};
+      return UnitRow{uint32_t(c.c0) << 4, scaled_bits(c.c1, 16), even_inner_bits(c.c2, 15), scaled_bits(-c.c3, 33), -0.5f};
     },
     16);
 
@@ -94,8 +93,8 @@ inline constexpr auto logarithm_table = [] {
 // The sine's 16 rows, then the cosine's; of `cosine` the other way round. c0 in units of 2^-29, c1's size.
 constexpr UnitTables<32> turn_rows(bool cosine) {
   auto placed = [](UnitCoefficients c) {
-    return UnitRow{uint32_t(c.c0) << 3, scaled_bits(c.c1 < 0 ? -c.c1 : c.c1, 17),
-                   inner_bits(-c.c2, 16, c.c3 < 0 ? scaled(-c.c3, 16) : 0), scaled_bits(-c.c3, 34)};
+    return UnitRow{uint32_t(c.c0) << 3, scaled_bits(c.c1 < 0 ? -c.c1 : c.c1, 17), even_inner_bits(-c.c2, 16),
+                   scaled_bits(-c.c3, 34)};
   };
   UnitTables<32> out;
   for (size_t n = 0; n < 16; n++) {

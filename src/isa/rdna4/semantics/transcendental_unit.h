@@ -66,10 +66,72 @@ struct Unit {
     auto sum = whole + sign_widen(integer(c3 * 0x1p23f * float(uint32_t(1) << finer))) * widen(integer(n));
     return real(low((sum + ((uint64_t(1) << (finer - 1)) - 1) + (sum >> finer & 1u)) >> finer)) * 0x1p-23f;
   }
-  F quadratic(F inner_sum, U square) { return whole_product(inner_sum, real(square), 23); }
+  // The same of a c2 that is even in those units, which the table has less 1.5, and c3 n with n = `times` (along + less / times): added to 1.5
+  // first the product is rounded there whatever the sum. (|c3 n| < 1/2; an even number more leaves ties where they were.)
+  F inner_even(F c2, F c3, F along, int times, int finer) {
+    if (host_rounds) return fma(c3, along, constant(1.5)) + c2;
+    auto whole = widen(integer((c2 + 1.5f) * 0x1p23f)) << finer;
+    const float units = 0x1p23f * float(uint32_t(1) << finer) / float(times);
+    auto sum = whole + sign_widen(integer(c3 * units)) * widen(integer(along * float(times)));
+    return real(low((sum + ((uint64_t(1) << (finer - 1)) - 1) + (sum >> finer & 1u)) >> finer)) * 0x1p-23f;
+  }
+  F quadratic(F inner_sum, F square) { return whole_product(inner_sum, square, 23); }
+  F quadratic(F inner_sum, U square) { return quadratic(inner_sum, real(square)); }
+  // The bits of x under the mask, as a number, times 2^power.
+  F field(U x, uint32_t mask, int power) {
+    const uint32_t one = uint32_t(127 + 23 + power) << 23;
+    return as_f32((x & mask) | one) - as_f32(of(one));
+  }
+  // True if operations can name their rounding, and the host's multiplier is the card's.
+  bool names_roundings() const {
+    if constexpr (lanes && A::Core::may_name_roundings)
+      return host_rounds && e.core.names_roundings();
+    else
+      return false;
+  }
   // floor((x >> n)^2 / 2^10) of an x that has 17 bits from n on: in 32 bits.
   static U square_of(U x, int n) { return (x >> (n + 1)) * ((x + (uint32_t(1) << n)) >> (n + 1)) >> 8; }
-
+  // That of x's lowest 17 + n bits, as a number.
+  F square_of_low(U x, int n) {
+    const uint32_t bits = (uint32_t(1) << (17 + n)) - 1;
+    if constexpr (lanes && A::Core::may_name_roundings)
+      if (e.core.names_roundings()) {
+        F root = field(x, bits & ~((uint32_t(1) << n) - 1), -n - 5);
+        return e.core.floor_product(root, root);
+      }
+    return real(square_of(x & bits, n));
+  }
+  // The table's c0 less the linear term (of a root: and that) and q / 2^n beside it (less that), rounded as rounded_sum() does, in twice
+  // the units: where instructions name their rounding.
+  //
+  // The last bit of c0 and the linear term does not count there: it is not made. With k half of the product, ceil(round(2 k) / 2) is
+  // ceil(k - 1/4), ties to even included, but from 2 k = 2^24 on, where the product's last bit is no half any more: there it is k rounded to
+  // nearest. The lesser of both is the right one everywhere, and so it is for -k, which is for roots.
+  //
+  // The sum's bits below a float's, `low` of them, become an f32 below a leading one that the table's c0 is less for.
+  template <class Table>
+  U cubic_by_roundings(const Table& table, U segment, F distance, F q, int n, bool root) {
+    if constexpr (lanes && A::Core::may_name_roundings) {
+      const int low = root ? 6 : 5;
+      F c1 = as_f32(row(table.half_c1, segment)), near = c1 * distance, up = e.core.fma_up(c1, distance, constant(-0.25));
+      U base = row(table.half_c0, segment) - e.core.cvt_s32_f32_up(select(up < near, up, near));
+      F high = real(base & ~((1u << low) - 1)), parts = constant(1.0 / double(1u << n));
+      F rest = as_f32((base << uint32_t(23 - low) & 0x7fffffu) | (uint32_t(127 + low + n) << 23));
+      return as_u32(fma(root ? rest - q : rest + q, parts, high));
+    } else {
+      return segment;
+    }
+  }
+  // The product of two such numbers as whole_product() has it, but ties are rounded down: of all reciprocals none has one that counts
+  // (tests/isa/accuracy/card_digests.cpp has all).
+  F whole_product_down(F a, F b) {
+    if constexpr (lanes && A::Core::may_name_roundings) {
+      F near = a * b, up = e.core.fma_up(a, b, constant(-0.5));
+      return ceil(select(up < near, up, near));
+    } else {
+      return a;
+    }
+  }
   // base + q / 2^n, a number of five bits too many: twice that, in 31 bits, the last one set where something is lost. (The sum of the
   // numbers below and above.)
   static U to_odd(U twice_base, U q, int n) { return twice_base + (q >> n) + ((q + ((uint32_t(1) << n) - 1)) >> n); }
@@ -91,12 +153,16 @@ struct Unit {
   U cut_to_odd(U sum) { return (sum >> 6 | ((sum & 63u) + 63u) >> 6) + 0x4d800000u; }
   // A number of 31 bits, to 24 bits toward zero, as the bits of a float: in any of the host's modes.
   U cut(U x) {
+    if constexpr (lanes && A::Core::may_name_roundings)
+      if (e.core.names_roundings()) return as_u32(e.core.cvt_f32_s32_down(x));
     F near = real(x);
     U bits = as_u32(near);
     return select(sgt(integer(near), x), bits - 1u, bits);
   }
   // A number of 31 bits and a sign, to 24 bits toward minus infinity, as the bits of a float: in any of the host's modes.
   U floored(U x) {
+    if constexpr (lanes && A::Core::may_name_roundings)
+      if (e.core.names_roundings()) return as_u32(e.core.cvt_f32_s32_down(x));
     F near = real(x);
     U bits = as_u32(near);
     return select(sgt(integer(near), x), bits - (ashr(x, 31) | 1u), bits);
@@ -122,13 +188,21 @@ U seldom(A& e, typename Unit<A, U>::Truth condition, U usual, F f) {
 template <class A, class U>
 U unit_reciprocal(A& e, U x, bool half) {
   Unit<A, U> u(e, half);
-  U segment = x >> 18, t = x & 0x3ffffu;
-  auto distance = u.real(t);
-  U linear = u.product(as_f32(u.row(reciprocal_table.c1, segment)), distance, 14);
+  U segment = x >> 18;
+  auto distance = u.field(x, 0x3ffff, 0), square = u.square_of_low(x, 1);
   auto c2 = as_f32(u.row(reciprocal_table.c2, segment)), c3 = as_f32(u.row(reciprocal_table.c3, segment));
-  auto inner = u.inner(c2, c3, fma(distance, u.constant(4), u.constant(1)), 12, less_of_low_sums);
-  U sum = u.rounded_sum(u.row(reciprocal_table.c0, segment) - linear, u.quadratic(inner, u.square_of(t, 1)), 6);
-  U result = sum + (0x3f800000u - 0x0f000000u) - (x & 0xff800000u), size = x & 0x7fffffffu;
+  auto inner = u.inner_even(c2, c3, distance + 0.25f, 4, 12);
+  uint32_t exponent = 0x3f800000u - 0x0f000000u;
+  U sum = x;
+  if (u.names_roundings()) {
+    sum = u.cubic_by_roundings(reciprocal_table, segment, distance, u.whole_product_down(inner, square), 6, false);
+    exponent += 0x800000u;
+  } else {
+    U linear = u.product(as_f32(u.row(reciprocal_table.c1, segment)), distance, 14);
+    sum = u.rounded_sum(u.row(reciprocal_table.c0, segment) - linear, u.quadratic(inner, square), 6);
+  }
+  // (less the exponent field of x, and its sign)
+  U result = sum + ((u.of(exponent + 0x7fffffu) - x) & 0xff800000u), size = x & 0x7fffffffu;
   // Operands that are no normal numbers, or have a reciprocal below these.
   return seldom(e, size - 0x800000u > 0x7e800000u - 0x800000u, result,
                 [&] { return of_numbers(e, x, select(size < 0x800000u, u.of(0x7f800000u), u.of(0)) | (x & 0x80000000u)); });
@@ -148,11 +222,11 @@ U of_no_positive_number(A& e, U x, U zero, U infinity) {
 template <class A, class U>
 U unit_reciprocal_root(A& e, U x, bool half) {
   Unit<A, U> u(e, half);
-  U segment = x >> 18, t = x & 0x3ffffu;  // (the exponent's lowest bit counts as the mantissa's highest)
-  auto distance = u.real(t);
+  U segment = x >> 18;  // (the exponent's lowest bit counts as the mantissa's highest)
+  auto distance = u.field(x, 0x3ffff, 0);
   U linear = u.product(as_f32(u.row(reciprocal_root_table.c1, segment)), distance, 13);
   auto c2 = as_f32(u.row(reciprocal_root_table.c2, segment)), c3 = as_f32(u.row(reciprocal_root_table.c3, segment));
-  auto q = u.quadratic(u.inner(c2, c3, fma(distance, u.constant(4), u.constant(1)), 11), u.square_of(t, 1));
+  auto q = u.quadratic(u.inner_even(c2, c3, distance + 0.25f, 4, 11), u.square_of_low(x, 1));
   U sum = u.rounded_sum((u.row(reciprocal_root_table.c0, segment) - linear) >> 1, q, 7);
   // 0x11000000 - ((x + 0x800000) / 2), its field of the exponent alone: minus half the exponent.
   U half_exponent = ashr(u.of(2 * 0x11000000u + 0x7fffffu) - x, 1) & 0xff800000u;
@@ -163,16 +237,21 @@ U unit_reciprocal_root(A& e, U x, bool half) {
 template <class A, class U>
 U unit_root(A& e, U x, bool half) {
   Unit<A, U> u(e, half);
-  U segment = x >> 19, t = x & 0x7ffffu;
-  auto distance = u.real(t);
-  U linear = u.product(as_f32(u.row(root_table.c1, segment)), distance, 16);
+  U segment = x >> 19;
+  auto distance = u.field(x, 0x7ffff, 0);
   auto c2 = as_f32(u.row(root_table.c2, segment)), c3 = as_f32(u.row(root_table.c3, segment));
-  auto inner = u.inner(c2, c3, fma(distance, u.constant(2), u.constant(1)), 11, less_of_low_sums);
-  U sum = u.rounded_sum(u.row(root_table.c0, segment) + linear, u.quadratic(inner, u.square_of(t, 2)), 7, true);
-  // (x + 0x800000) / 2 - 0x2e800000, its field of the exponent alone: half the exponent.
-  U half_exponent = ashr(x - (2 * 0x2e800000u - 0x800000u), 1) & 0xff800000u;
-  return seldom(e, no_positive_number(x), sum + half_exponent,
-                [&] { return of_no_positive_number(e, x, u.of(0), u.of(0x7f800000u)); });
+  auto q = u.quadratic(u.inner_even(c2, c3, distance + 0.5f, 2, 11), u.square_of_low(x, 2));
+  U result = x;
+  if (u.names_roundings()) {  // (no root is rounded up to a power of two: half the exponent stands where the sum's is)
+    U sum = u.cubic_by_roundings(root_table, segment, distance, q, 7, true);
+    result = (sum & 0x7fffffu) | ((x + 0x3f800000u) >> 1 & 0xff800000u);
+  } else {
+    U linear = u.product(as_f32(u.row(root_table.c1, segment)), distance, 16);
+    U sum = u.rounded_sum(u.row(root_table.c0, segment) + linear, q, 7, true);
+    // (x + 0x800000) / 2 - 0x2e800000, its field of the exponent alone: half the exponent.
+    result = sum + (ashr(x - (2 * 0x2e800000u - 0x800000u), 1) & 0xff800000u);
+  }
+  return seldom(e, no_positive_number(x), result, [&] { return of_no_positive_number(e, x, u.of(0), u.of(0x7f800000u)); });
 }
 
 template <class A, class U>
@@ -273,7 +352,7 @@ typename Unit<A, U>::F unit_sine(A& e, U x, bool half, bool cosine) {
   U c0 = u.row(table.c0, segment), c1 = u.row(table.c1, segment);
   auto c2 = as_f32(u.row(table.c2, segment)), c3 = as_f32(u.row(table.c3, segment));
   auto along_cubic = u.real(v >> 6);
-  auto inner = u.inner(c2, c3, select(of_cosine, along_cubic + 1.0f, along_cubic), 11);
+  auto inner = u.inner_even(c2, c3, select(of_cosine, along_cubic + 1.0f, along_cubic), 1, 11);
   // Near zero the sine is moved up by z, a multiple of four, to 21 to 24 bits.
   U z = select(first, (u.of(144) - (as_u32(along_cubic) >> 23)) & 0x1cu, u.of(0)), moved = (v - reflected) << z;
   U root = (v >> 7) << (z >> 1);
