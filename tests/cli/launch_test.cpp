@@ -463,7 +463,7 @@ TEST_F(Gpus, FidelityListsTheFieldsOfDg1) {
   EXPECT_EQ(found.size(), fields);
   EXPECT_EQ(kinds["command field"] + kinds["structure field"], fields);
   EXPECT_EQ(found["3DSTATE_RASTER.Cull Mode"]["state"], "acts");
-  EXPECT_EQ(found["SAMPLER_STATE.Texture Border Color Mode"]["state"], "not yet");
+  EXPECT_EQ(found["RENDER_SURFACE_STATE.Corner Texel Mode"]["state"], "not yet");
   EXPECT_EQ(found["SAMPLER_STATE.Mag Mode Filter"]["state"], "acts");
 }
 
