@@ -55,18 +55,18 @@ struct Unit {
   }
   U product(F a, F b, int n) { return integer(whole_product(a, b, n)); }
   // c2 + c3 n to the nearest of 24 bits after the point, where c3 is a whole number of units of 2^-(23 + finer). If the sum is
-  // below 1, c2 is `less` less, and so below 0. (A float in [1, 2) has units of 2^-23, one below 1 finer ones.)
-  F inner(F c2, F c3, F n, int finer, float less = 2) {
+  // below 1, c2 is 2 less, and so below 0. (A float in [1, 2) has units of 2^-23, one below 1 finer ones.)
+  F inner(F c2, F c3, F n, int finer) {
     auto low_sum = c2 < 0.0f;
     if (host_rounds) {
       F sum = fma(c3, n, c2);
-      return select(low_sum, sum + less, sum);
+      return select(low_sum, sum + 2.0f, sum);
     }
-    auto whole = widen(integer(select(low_sum, c2 + less, c2) * 0x1p23f)) << finer;
+    auto whole = widen(integer(select(low_sum, c2 + 2.0f, c2) * 0x1p23f)) << finer;
     auto sum = whole + sign_widen(integer(c3 * 0x1p23f * float(uint32_t(1) << finer))) * widen(integer(n));
     return real(low((sum + ((uint64_t(1) << (finer - 1)) - 1) + (sum >> finer & 1u)) >> finer)) * 0x1p-23f;
   }
-  // The same of a c2 that is even in those units, which the table has less 1.5, and c3 n with n = `times` (along + less / times): added to 1.5
+  // The same of a c2 that is even in those units, which the table has less 1.5, and c3 n with n = `times` along, c3 in the table `times` as large: added to 1.5
   // first the product is rounded there whatever the sum. (|c3 n| < 1/2; an even number more leaves ties where they were.)
   F inner_even(F c2, F c3, F along, int times, int finer) {
     if (host_rounds) return fma(c3, along, constant(1.5)) + c2;
