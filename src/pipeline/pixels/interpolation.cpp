@@ -145,18 +145,18 @@ std::optional<unsigned> centroid_sample(const DrawConstants& constants, const Pi
 void interpolate_centroids(const DrawConstants& constants, PixelBatch& batch, const Primitive& p, unsigned q, unsigned wanted) {
   f64x4 px = __builtin_convertvector(load<i32x4>(&batch.x[4 * q]), f64x4) - p.x, cx = px + constants.centre;
   f64x4 py = __builtin_convertvector(load<i32x4>(&batch.y[4 * q]), f64x4) - p.y, cy = py + constants.centre;
-  i32x4 second_pass = {};
+  i32x4 off_centre = {};
   for (unsigned lane = 0; lane < 4; lane++) {
     const auto s = centroid_sample(constants, batch, p, 4 * q + lane);
     if (!s) continue;
     cx[lane] = px[lane] + constants.sample_dx[*s];
     cy[lane] = py[lane] + constants.sample_dy[*s];
-    second_pass[lane] = -1;
+    off_centre[lane] = -1;
   }
   // (as the centre, in every bit, where it is the centre)
   interpolate_quad(batch, p, q, constants.centre, constants.centre, wanted, PERSPECTIVE_CENTROID);
-  if (!(second_pass[0] | second_pass[1] | second_pass[2] | second_pass[3])) return;
-  auto put = [&](float* lanes, const f32x4& value) { store(lanes, second_pass ? value : load<f32x4>(lanes)); };
+  if (!(off_centre[0] | off_centre[1] | off_centre[2] | off_centre[3])) return;
+  auto put = [&](float* lanes, const f32x4& value) { store(lanes, off_centre ? value : load<f32x4>(lanes)); };
   if (wanted >> PERSPECTIVE_CENTROID & 1) {
     f32x4 w = 1 / narrow<Quad>(follow(p.one_over_w, cx, cy));
     for (unsigned n = 0; n < 2; n++)
