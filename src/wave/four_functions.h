@@ -38,3 +38,15 @@ inline constexpr LaneFunctions lane_functions{{Steps::name, four_results<Steps, 
                                               {Steps::name, four_results<Steps, false, true>, four_exact_results<Steps, true>}};
 
 }  // namespace Atoll::wave
+
+// For the rows of an ISA's called_functions.h, (name, the steps: an expression of e and x): the steps, and a case of called_functions().
+#define ATOLL_LANE_STEPS(function, steps)                \
+  struct function##_steps {                              \
+    static constexpr const char* name = #function;       \
+    template <class A>                                   \
+    static typename A::F32 of(A& e, typename A::F32 x) { \
+      return steps;                                      \
+    }                                                    \
+  };
+#define ATOLL_LANE_STEPS_CASE(function, steps) \
+  case CalledFunction::function: return wave::lane_functions<function##_steps>;

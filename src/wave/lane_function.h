@@ -59,3 +59,11 @@ F called_or(A& e, F x, [[maybe_unused]] const LaneFunctions& functions, Steps st
 }
 
 }  // namespace Atoll::wave
+
+// For the rows of an ISA's called_functions.h, (name, the steps: an expression of e and x): a name of CalledFunction, and name_or_call(e, x).
+#define ATOLL_CALLED_NAME(function, steps) function,
+#define ATOLL_OR_CALL(function, steps)                                                                          \
+  template <class A, class F>                                                                                   \
+  F function##_or_call(A& e, F operand) {                                                                       \
+    return wave::called_or(e, operand, called_functions(CalledFunction::function), [&](F x) { return steps; }); \
+  }

@@ -39,31 +39,21 @@ F cosine_within_256(A& e, F x) {
   return select(beyond, number<F>(e, 1), cosine(e, x, true));
 }
 
-#define ATOLL_CALLED_FUNCTION(name, function, steps)                                                                        \
-  template <class A, class F>                                                                                               \
-  F name(A& e, F x) {                                                                                                       \
-    return wave::called_or(e, x, called_functions(CalledFunction::function), [&](F operand) { return steps(e, operand); }); \
-  }
-ATOLL_CALLED_FUNCTION(root_or_call, reciprocal_root, reciprocal_root)
-ATOLL_CALLED_FUNCTION(exponential_or_call, exponential, exponential)
-ATOLL_CALLED_FUNCTION(logarithm_or_call, logarithm, logarithm)
-ATOLL_CALLED_FUNCTION(sine_or_call, sine, sine_within_256)
-ATOLL_CALLED_FUNCTION(cosine_or_call, cosine, cosine_within_256)
-#undef ATOLL_CALLED_FUNCTION
+ATOLL_GFX7_CALLED_FUNCTIONS(ATOLL_OR_CALL)
 
 // ROW(name, type, expression of a)
-#define ATOLL_TRANSCENDENTAL_OWN(ROW)                                                       \
-  ROW(v_rcp_clamp_f32, f32, within_numbers(e, reciprocal(e, a, true)))                      \
-  ROW(v_rcp_legacy_f32, f32, infinity_to_zero(e, reciprocal(e, a, true)))                   \
-  ROW(v_rcp_clamp_f64, f64, within_numbers(e, reciprocal(e, a, false)))                     \
-  ROW(v_rsq_f32, f32, root_or_call(e, a))                                                   \
-  ROW(v_rsq_clamp_f32, f32, within_numbers(e, root_or_call(e, a)))                          \
-  ROW(v_rsq_legacy_f32, f32, select(flushed(e, a) == 0, e.core.f32(0), root_or_call(e, a))) \
-  ROW(v_rsq_clamp_f64, f64, within_numbers(e, e.core.f64(1) / sqrt(a)))                     \
-  ROW(v_exp_f32, f32, exponential_or_call(e, a))                                            \
-  ROW(v_log_f32, f32, logarithm_or_call(e, a))                                              \
-  ROW(v_log_clamp_f32, f32, log_clamped(e, logarithm_or_call(e, a)))                        \
-  ROW(v_sin_f32, f32, sine_or_call(e, a))                                                   \
+#define ATOLL_TRANSCENDENTAL_OWN(ROW)                                                                  \
+  ROW(v_rcp_clamp_f32, f32, within_numbers(e, reciprocal(e, a, true)))                                 \
+  ROW(v_rcp_legacy_f32, f32, infinity_to_zero(e, reciprocal(e, a, true)))                              \
+  ROW(v_rcp_clamp_f64, f64, within_numbers(e, reciprocal(e, a, false)))                                \
+  ROW(v_rsq_f32, f32, reciprocal_root_or_call(e, a))                                                   \
+  ROW(v_rsq_clamp_f32, f32, within_numbers(e, reciprocal_root_or_call(e, a)))                          \
+  ROW(v_rsq_legacy_f32, f32, select(flushed(e, a) == 0, e.core.f32(0), reciprocal_root_or_call(e, a))) \
+  ROW(v_rsq_clamp_f64, f64, within_numbers(e, e.core.f64(1) / sqrt(a)))                                \
+  ROW(v_exp_f32, f32, exponential_or_call(e, a))                                                       \
+  ROW(v_log_f32, f32, logarithm_or_call(e, a))                                                         \
+  ROW(v_log_clamp_f32, f32, log_clamped(e, logarithm_or_call(e, a)))                                   \
+  ROW(v_sin_f32, f32, sine_or_call(e, a))                                                              \
   ROW(v_cos_f32, f32, cosine_or_call(e, a))
 template <class A, class F>
 F log_clamped(A& e, F x) {

@@ -142,18 +142,6 @@ typename A::F32 sine_of_angle(A& e, typename A::F32 a, double shift) {
   return sine_of_part(e, x);
 }
 
-#define ATOLL_CALLED_FUNCTION(name, function, steps)                                                                    \
-  template <class A>                                                                                                    \
-  typename A::F32 name(A& e, typename A::F32 x) {                                                                       \
-    return wave::called_or(e, x, called_functions(CalledFunction::function), [&](typename A::F32 x) { return steps; }); \
-  }
-ATOLL_CALLED_FUNCTION(ex2_or_call, exponential, ex2(e, x))
-ATOLL_CALLED_FUNCTION(ln2_or_call, logarithm, ln2(e, x))
-ATOLL_CALLED_FUNCTION(rsq_or_call, reciprocal_root, rsq(e, x))
-ATOLL_CALLED_FUNCTION(sine_of_turns_or_call, sine, sine_of_turns(e, x))
-ATOLL_CALLED_FUNCTION(cosine_of_turns_or_call, cosine, cosine_of_turns(e, x))
-ATOLL_CALLED_FUNCTION(sine_of_angle_or_call, sine_of_angle, sine_of_angle(e, x, 0.0))
-ATOLL_CALLED_FUNCTION(cosine_of_angle_or_call, cosine_of_angle, sine_of_angle(e, x, 0.25))
-#undef ATOLL_CALLED_FUNCTION
+ATOLL_R500_CALLED_FUNCTIONS(ATOLL_OR_CALL)
 
 }  // namespace Atoll::r500

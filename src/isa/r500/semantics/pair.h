@@ -32,12 +32,12 @@ typename A::F32 of_channel(A& e, const Pair& p, bool alpha, int channel) {
       auto a = operand(0);
       return a - floor(a);
     }
-    case Op::Ex2: return ex2_or_call(e, operand(0));
-    case Op::Ln2: return ln2_or_call(e, operand(0));
+    case Op::Ex2: return exponential_or_call(e, operand(0));
+    case Op::Ln2: return logarithm_or_call(e, operand(0));
     case Op::Rcp: return rcp(e, operand(0));
-    case Op::Rsq: return rsq_or_call(e, operand(0));
-    case Op::Sin: return sine_of_turns_or_call(e, operand(0));
-    case Op::Cos: return cosine_of_turns_or_call(e, operand(0));
+    case Op::Rsq: return reciprocal_root_or_call(e, operand(0));
+    case Op::Sin: return sine_or_call(e, operand(0));
+    case Op::Cos: return cosine_or_call(e, operand(0));
     default: return e.core.f32(0);
   }
 }

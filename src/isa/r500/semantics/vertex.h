@@ -136,7 +136,7 @@ typename A::F32 power(A& e, typename A::F32 a, typename A::F32 b) {
 
 template <class A>
 typename A::F32 log2_absolute(A& e, typename A::F32 a) {
-  return ln2_or_call(e, fabs(a));
+  return logarithm_or_call(e, fabs(a));
 }
 
 // A math operation on the operands' w. The predicate bits it gives go into `predicate` where it gives any.
@@ -152,7 +152,7 @@ Four<A> math(A& e, Op op, typename A::F32 a, typename A::F32 b, typename A::F32 
     case Op::Exp: {
       auto whole = floor(a);
       // Beyond 128 there is no fraction (docs/errata.md).
-      return {ex2_or_call(e, whole), select(a > 128, zero, a - whole), ex2_or_call(e, a), one};
+      return {exponential_or_call(e, whole), select(a > 128, zero, a - whole), exponential_or_call(e, a), one};
     }
     case Op::Log: {
       auto size = flushed(e, fabs(a));
@@ -174,11 +174,11 @@ Four<A> math(A& e, Op op, typename A::F32 a, typename A::F32 b, typename A::F32 
     case Op::Rcp: return all(clamped(e, one / a));
     case Op::RcpFf: return all(instead_of_infinity(e, one / a, zero));
     case Op::RcpIeee: return all(one / a);
-    case Op::Rsq: return all(clamped(e, rsq_or_call(e, fabs(a))));
-    case Op::RsqFf: return all(instead_of_infinity(e, rsq_or_call(e, fabs(a)), zero));
-    case Op::RsqIeee: return all(rsq_or_call(e, fabs(a)));
+    case Op::Rsq: return all(clamped(e, reciprocal_root_or_call(e, fabs(a))));
+    case Op::RsqFf: return all(instead_of_infinity(e, reciprocal_root_or_call(e, fabs(a)), zero));
+    case Op::RsqIeee: return all(reciprocal_root_or_call(e, fabs(a)));
     case Op::MathMul: return all(e.product(a, b));
-    case Op::Ex2: return all(ex2_or_call(e, a));
+    case Op::Ex2: return all(exponential_or_call(e, a));
     case Op::Lg2: return all(select(a == 0, -e.greatest(), log2_absolute(e, a)));
     case Op::Lg2Ieee: return all(log2_absolute(e, a));
     case Op::PowB: return all(select(a < b, zero, power(e, a, c)));
