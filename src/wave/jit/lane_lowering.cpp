@@ -1,4 +1,5 @@
 // Nodes whose lanes take values of each other, and what is done for the whole wave once all lanes have come so far.
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include <bit>
@@ -120,7 +121,7 @@ llvm::Value* Lowering::constant_words(const Node& node, V index) {
 }
 
 // Operations whose instructions name their rounding (AVX-512). There are none for less than whole vectors.
-llvm::Value* Lowering::rounded_apart(Op op, std::array<V, 3> operands) {
+llvm::Value* Lowering::with_named_rounding(Op op, std::array<V, 3> operands) {
   namespace I = llvm::Intrinsic;
   constexpr unsigned size = 16;
   const unsigned lanes = unsigned(f_.width), parts = std::max(lanes / size, 1u);
@@ -141,28 +142,18 @@ llvm::Value* Lowering::rounded_apart(Op op, std::array<V, 3> operands) {
                                   {a, down});
     }
   };
-  std::vector<V> found;
+  if (lanes == size) return of_part(operands[0], operands[1], operands[2]);
+  llvm::SmallVector<V, 4> found;
   for (unsigned part = 0; part < parts; part++) {
-    std::array<V, 3> of = operands;
-    llvm::SmallVector<int, size> own;
-    for (unsigned l = 0; l < size; l++) own.push_back(int(std::min(part * size + l, lanes - 1)));
-    for (V& v : of)
-      if (v && lanes != size) v = b_.CreateShuffleVector(v, own);
-    found.push_back(of_part(of[0], of[1], of[2]));
+    std::array<V, 3> own = operands;
+    llvm::SmallVector<int, size> mask;
+    for (unsigned l = 0; l < size; l++) mask.push_back(int(std::min(part * size + l, lanes - 1)));
+    for (V& v : own)
+      if (v) v = b_.CreateShuffleVector(v, mask);
+    found.push_back(of_part(own[0], own[1], own[2]));
   }
-  if (lanes == size) return found[0];
-  llvm::SmallVector<int, 64> all;
-  while (found.size() > 1) {
-    std::vector<V> joined;
-    const unsigned own = llvm::cast<llvm::FixedVectorType>(found[0]->getType())->getNumElements();
-    all.clear();
-    for (unsigned l = 0; l < 2 * own; l++) all.push_back(int(l));
-    for (size_t n = 0; n < found.size(); n += 2) joined.push_back(b_.CreateShuffleVector(found[n], found[n + 1], all));
-    found = std::move(joined);
-  }
-  all.clear();
-  for (unsigned l = 0; l < lanes; l++) all.push_back(int(l));
-  return lanes < size ? b_.CreateShuffleVector(found[0], all) : found[0];
+  const V all = llvm::concatenateVectors(b_, found);
+  return lanes < size ? b_.CreateShuffleVector(all, llvm::createSequentialMask(0, lanes, 0)) : all;
 }
 
 // Begins a block of its own for values that few chunks need.

@@ -144,7 +144,7 @@ private:
   V pick_lanes(V value, V lane);
   V in_vectors(unsigned size, V index, const std::function<V(V)>& of_one);
   V constant_words(const Node& node, V index);
-  V rounded_apart(Op op, std::array<V, 3> operands);
+  V with_named_rounding(Op op, std::array<V, 3> operands);
   struct {
     Block from = nullptr, after = nullptr;
     NanWatch::Mark nans;

@@ -53,7 +53,7 @@ V Lowering::integer_or_texture(const Node& x, V a, V second, V c) {
     case Op::FmaUp:
     case Op::CvtToSUp:
     case Op::FloorProduct:
-    case Op::CvtFromSDown: return rounded_apart(x.op, {a, second, c});
+    case Op::CvtFromSDown: return with_named_rounding(x.op, {a, second, c});
     case Op::MaskOf: return bytes_.mask_of(a);
     case Op::WordOf: return bytes_.word_of(a);
     case Op::Texture: return memory_.find_texture(x);
